@@ -53,12 +53,23 @@ sim_stand_in sim_alike_find(const sim_alike *a, uint64_t group) {
   return (sim_stand_in){first, &plan->groups[first], false};
 }
 
-uint64_t sim_alike_line(const sim_timing_plan *plan, uint64_t group, uint64_t like, uint64_t line) {
-  if (group == like || !plan->summaries) return line;
-  const sim_trace_touch *there = sim_summary_touch(&plan->summaries[like], line);
-  const sim_trace_touch *own = plan->summaries[group].touch;
+static const sim_trace_touch *touch_of_wave(const sim_wave_trace *wave, uint64_t begin) {
+  for (uint32_t i = 0; i < wave->touched; ++i)
+    if (wave->touch[i].begin == begin) return &wave->touch[i];
+  return NULL;
+}
+
+uint64_t sim_alike_line(const sim_timing_plan *plan, uint64_t group, const sim_stand_in *like,
+                        uint64_t line) {
+  if (group == like->group || !plan->summaries) return line;
+  const sim_group_summary *own = &plan->summaries[group];
+  const sim_trace_touch *there = sim_summary_touch(&plan->summaries[like->group], line);
   if (!there) return line;
-  for (uint32_t i = 0; i < SIM_TRACE_ALLOCATIONS && own[i].begin; ++i)
-    if (own[i].begin == there->begin) return line - there->first + own[i].first;
+  for (uint32_t i = 0; i < SIM_TRACE_ALLOCATIONS && own->touch[i].begin; ++i) {
+    if (own->touch[i].begin != there->begin) continue;
+    // A later wave of a work-group that is only begun may have come to the allocation before the first has.
+    const sim_trace_touch *same = touch_of_wave(&like->trace->waves[own->wave[i]], there->begin);
+    if (same) return line - same->first + own->touch[i].first;
+  }
   return (UINT64_C(1) << 44) + group * UNSEEN_STEP + (line - there->first);
 }

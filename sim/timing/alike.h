@@ -26,6 +26,6 @@ void sim_alike_free(sim_alike *a);
 sim_stand_in sim_alike_find(const sim_alike *a, uint64_t group);
 // Returns the line of `group` that corresponds to this line of `like`. In allocations that `group` was not
 // seen to touch, it has a part of its own.
-uint64_t sim_alike_line(const sim_timing_plan *plan, uint64_t group, uint64_t like, uint64_t line);
+uint64_t sim_alike_line(const sim_timing_plan *plan, uint64_t group, const sim_stand_in *like, uint64_t line);
 
 #endif

@@ -78,7 +78,7 @@ static void start_others(const sim_cu *cu, sim_cu_wave *w, uint32_t wave, uint64
   for (uint32_t k = 0; k < others && k < SIM_CU_OTHERS; ++k) {
     const sim_stand_in s = sim_alike_find(cu->alike, index + 1 + k);
     cu->result->unlike_groups += wave == 0 && !s.like;
-    w->other[k] = (sim_cu_other){sim_trace_read(&s.trace->waves[wave], cu->program), index + 1 + k, s.group};
+    w->other[k] = (sim_cu_other){sim_trace_read(&s.trace->waves[wave], cu->program), index + 1 + k, s};
   }
 }
 

@@ -33,7 +33,8 @@ typedef struct sim_cu_result {
 
 typedef struct sim_cu_other {
   sim_trace_reader reader;
-  uint64_t group, like;  // indices in the launch: the work-group, and the one whose trace it takes
+  uint64_t group;     // its index in the launch
+  sim_stand_in like;  // whose trace it takes
 } sim_cu_other;
 
 typedef struct sim_cu_wave {

@@ -16,7 +16,8 @@ typedef struct place {
   const sim_group_trace *trace;  // NULL: empty
   sim_trace_reader reader[MOST_WAVES];
   uint32_t turn, live;
-  uint64_t group, like;  // the work-group, and the one whose trace it is
+  uint64_t group;
+  sim_stand_in like;  // whose trace it is
   sim_cache *l1;
 } place;
 
@@ -93,7 +94,7 @@ static bool step_wave(grid *g, place *p, uint32_t die, sim_trace_reader *r) {
     llc_accesses llc;
     llc.count = 0;
     for (uint32_t i = 0; i < count; ++i) {
-      lines[i].line = sim_alike_line(g->plan, p->group, p->like, lines[i].line);
+      lines[i].line = sim_alike_line(g->plan, p->group, &p->like, lines[i].line);
       sim_cache_expect(&g->l2[die], lines[i].line);
     }
     for (uint32_t i = 0; i < count; ++i) access(g, p, die, lines[i], c, &llc);
@@ -122,7 +123,7 @@ static bool begin_group(grid *g, place *p, uint32_t die) {
   g->result->unlike += !s.like;
   p->trace = s.trace;
   p->group = group;
-  p->like = s.group;
+  p->like = s;
   p->turn = 0;
   p->live = s.trace->wave_count;
   for (uint32_t i = 0; i < p->live; ++i)

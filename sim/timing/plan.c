@@ -145,11 +145,13 @@ uint32_t sim_timing_bucket(uint64_t instructions) {
   return bucket < SIM_TIMING_BUCKETS ? bucket : SIM_TIMING_BUCKETS - 1;
 }
 
-static void add_touches(sim_group_summary *s, const sim_wave_trace *wave) {
+static void add_touches(sim_group_summary *s, const sim_wave_trace *wave, uint32_t number) {
   for (uint32_t i = 0; i < wave->touched; ++i) {
     uint32_t k = 0;
     while (k < SIM_TRACE_ALLOCATIONS && s->touch[k].begin && s->touch[k].begin != wave->touch[i].begin) ++k;
-    if (k < SIM_TRACE_ALLOCATIONS && !s->touch[k].begin) s->touch[k] = wave->touch[i];
+    if (k == SIM_TRACE_ALLOCATIONS || s->touch[k].begin) continue;
+    s->touch[k] = wave->touch[i];
+    s->wave[k] = (uint8_t)number;
   }
 }
 
@@ -186,7 +188,7 @@ const sim_trace_touch *sim_summary_touch(const sim_group_summary *s, uint64_t li
 static void summarise(sim_group_summary *s, const sim_program *program, const sim_group_trace *trace,
                       uint64_t instructions) {
   s->instructions = instructions;
-  for (uint32_t i = 0; trace->waves && i < trace->wave_count; ++i) add_touches(s, &trace->waves[i]);
+  for (uint32_t i = 0; trace->waves && i < trace->wave_count; ++i) add_touches(s, &trace->waves[i], i);
   for (uint32_t i = 0; trace->waves && i < trace->wave_count; ++i)
     s->signature = signature_of(s->signature + i, s, program, &trace->waves[i]);
 }

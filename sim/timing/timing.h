@@ -20,6 +20,7 @@ typedef struct sim_group_summary {
   // It is made of its first accesses, from the first on; work-groups of equal signature are alike
   uint64_t signature;
   sim_trace_touch touch[SIM_TRACE_ALLOCATIONS];  // in the order of waves; entries that are 0 are unused
+  uint8_t wave[SIM_TRACE_ALLOCATIONS];           // whose touch it is
 } sim_group_summary;
 
 enum { SIM_TIMING_BUCKETS = 40 * 16 };  // 16 sizes for each doubling of a work-group's instructions

@@ -51,7 +51,7 @@ static uint32_t elsewhere(const sim_cu *cu, sim_cu_other *other, sim_trace_acces
     const uint32_t count = sim_trace_next_access(r, cu->program, lines);
     if (!vmem) continue;
     for (uint32_t i = 0; i < count; ++i)
-      lines[i].line = sim_alike_line(cu->alike->plan, other->group, other->like, lines[i].line);
+      lines[i].line = sim_alike_line(cu->alike->plan, other->group, &other->like, lines[i].line);
     return count;
   }
   return 0;

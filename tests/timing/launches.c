@@ -263,6 +263,28 @@ static void like_work_groups_stand_in_for_each_other(const char *chip) {
         chip, (unsigned long long)(2 * all_uneven - (executed() - before)), (unsigned long long)all_uneven);
 }
 
+// Where a work-group that is only begun ends when its last wave alone has come to its results, these still
+// lie where those of no other do: as much goes to HBM as when all are executed.
+static void what_is_written_is_counted_once(const char *chip) {
+  const unsigned groups = 512;
+  const double size = (double)groups * (32 << 10);
+  void *out = zeroed((size_t)size), *in = zeroed(32 << 10);
+  void *params[] = {&out, &in};
+  wtSimTimingRepeats(WT_SIM_TIMING_COPIES);
+  uint64_t before = executed();
+  const double all = predict(WT_SIM_TIMING_ALL, "last_wave_first", groups, 256, lds_bytes, params)
+                         .written_bytes[WT_SIM_LEVEL_HBM];
+  const uint64_t whole = executed() - before;
+  const double only = predict(WT_SIM_TIMING_ONLY, "last_wave_first", groups, 256, lds_bytes, params)
+                          .written_bytes[WT_SIM_LEVEL_HBM];
+  wtSimTimingRepeats(WT_SIM_TIMING_ONCE);
+  CHECK(executed() - before < 2 * whole, "%s: all work-groups were executed", chip);
+  CHECK(fabs(all - size) < 0.01 * size && fabs(only - size) < 0.01 * size,
+        "%s: %.0f bytes to HBM, %.0f when all work-groups are executed, of %.0f", chip, only, all, size);
+  OK(hipFree(out));
+  OK(hipFree(in));
+}
+
 // ---- bandwidth
 
 static double stream_cycles(unsigned groups, unsigned bytes, unsigned shared, unsigned times) {
@@ -392,6 +414,7 @@ int main(int argc, char **argv) {
     tiles_are_read_once_by_each_die(chips[i], 0);
     tiles_are_read_once_by_each_die(chips[i], 40);
     like_work_groups_stand_in_for_each_other(chips[i]);
+    what_is_written_is_counted_once(chips[i]);
     repeats_find_what_fits_in_the_llc(chips[i]);
     copies_find_a_full_llc(chips[i]);
     work_groups_that_wait_for_others_have_all_of_them_executed(chips[i]);

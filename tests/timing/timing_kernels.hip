@@ -62,6 +62,20 @@ GLOBAL void copy(float4_t *out, const float4_t *in, unsigned bytes) {
     out[first + i] = in[first + i];
 }
 
+// Work-group i reads what all read, and then writes its own 32 KB, a quarter with each of its four waves. The
+// last wave writes long before the others: after each barrier another wave is executed first.
+GLOBAL void last_wave_first(float4_t *out, const float4_t *in) {
+  const unsigned item = __builtin_amdgcn_workitem_id_x(), wave = __builtin_amdgcn_readfirstlane(item / 64);
+  float4_t *part = out + (unsigned long)__builtin_amdgcn_workgroup_id_x() * 2048 + wave * 512 + item % 64;
+  float4_t sum = {};
+#pragma clang loop unroll(disable)
+  for (unsigned i = 0; i < 32; ++i) sum += in[64 * i + item % 64];
+  for (unsigned i = 0; i < 3; ++i) __builtin_amdgcn_s_barrier();
+#pragma clang loop unroll(disable)
+  for (unsigned i = 0; i < (wave == 3 ? 1 : 512); ++i) asm volatile("s_nop 0" : "+v"(sum));
+  for (unsigned i = 0; i < 8; ++i) part[64 * i] = sum;
+}
+
 // A thousand cycles of s_nop between two looks at the clock.
 GLOBAL void clocked(void) {
   asm volatile(
