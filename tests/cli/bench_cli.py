@@ -219,7 +219,7 @@ def test_choice():
     write("bad.csv", "model,layer,n,k,source\na,b,0,1,c\n")
     refused("a size", ["bad.csv:2", 'n is "0"'], "choice", "--layers", "bad.csv")
     refused("tries", ["--tries is 33", "32"], "choice", "--tries", 33)
-    refused("jobs", ["--jobs is 257", "256"], "choice", "--jobs", 257)
+    refused("jobs", ["--jobs is \"257\"", "1 to 256"], "choice", "--jobs", 257)
     refused("device", ['--device is "hip:0"', "sim:mi355x"], "choice", "--device", "hip:0")
 
 
@@ -278,7 +278,7 @@ def test_cliffs():
     refused("the header", ["bad.csv", CLIFFS.strip()], *words, "--known", "bad.csv")
     refused("no list", ["cannot read --known nowhere.csv"], *words, "--known", "nowhere.csv")
     refused("a family", ['--only is "zzz"', "--list"], "cliffs", "--only", "zzz")
-    refused("jobs of cliffs", ["--jobs is 257", "256"], "cliffs", "--jobs", 257)
+    refused("jobs of cliffs", ["--jobs is \"0\"", "1 to 256"], "cliffs", "--jobs", 0)
     refused("a device of cliffs", ['--device is "hip:0"', "sim:mi355x"], "cliffs", "--device", "hip:0")
     refused("two forms", ["--list and --csv"], "cliffs", "--list", "--csv")
 

@@ -155,7 +155,8 @@ def test_mistakes():
     refused("role", ["--role is \"fit\""], "--cases", "good.json", "--role", "fit")
     refused("nothing left", ["--only"], "--cases", "good.json", "--only", "zzz")
     refused("two forms", ["--json and --csv"], "--cases", "good.json", "--json", "--csv")
-    refused("too many jobs", ["--jobs is 257"], "--cases", "good.json", "--jobs", "257")
+    for jobs in ("0", "257"):
+        refused("jobs", [f"--jobs is \"{jobs}\"", "1 to 256"], "--cases", "good.json", "--jobs", jobs)
     write("text.co", "no code object")
     for name, changes, words in (("no kernel", {"kernel": "spun"}, ["spin.co has no kernel \"spun\""]),
                                  ("no code object", {"code_object": "text.co"}, ["text.co is no code object for gfx950"])):

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { BENCH_MOST_JOBS = 256, BENCH_JOB_BYTES = 4096 };
+enum { BENCH_JOB_BYTES = 4096 };
 
 // What is to be done, in pieces 0 to count - 1. The functions that return an exit code have reported what is
 // wrong when it is not TOOL_OK.

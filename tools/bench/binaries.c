@@ -20,7 +20,7 @@ enum { OPTIONS = 8 };
 static void option_table(binaries_options *o, tool_option table[OPTIONS]) {
   const tool_option rows[OPTIONS] = {
       {"cases", TOOL_STRING, &o->cases, "FILE", "the launches, as docs/guide/binaries.md describes them"},
-      {"jobs", TOOL_SIZE, &o->jobs, "COUNT", "predict so many at a time (default 1, up to 256)"},
+      {"jobs", TOOL_JOBS, &o->jobs, "COUNT", "predict so many at a time (default 1, up to 256)"},
       {"keep", TOOL_STRING, &o->keep, "FILE",
        "go on from the predictions in this file, and add to it (of the same model only)"},
       {"only", TOOL_STRING, &o->only, "TEXT",
@@ -150,8 +150,6 @@ static void print_cases(const binary_cases *cases, record_format format) {
 static int check_options(const binaries_options *o) {
   if (!o->cases)
     return tool_error(TOOL_USAGE, "--cases is missing; pass the file that describes the launches");
-  if (o->jobs > BENCH_MOST_JOBS)
-    return tool_error(TOOL_USAGE, "--jobs is %lld; pass at most %d", o->jobs, BENCH_MOST_JOBS);
   if (o->json && o->csv) return tool_error(TOOL_USAGE, "--json and --csv are both given; pass one of them");
   if (o->role && strcmp(o->role, "choose") != 0 && strcmp(o->role, "compare") != 0)
     return tool_error(TOOL_USAGE, "--role is \"%s\"; pass choose or compare", o->role);

@@ -41,7 +41,7 @@ static void option_table(choice_options *o, tool_option table[OPTIONS]) {
        "that give the busiest compute unit the least work"},
       {"batch-invariant", TOOL_FLAG, &o->batch_invariant, NULL,
        "compare what is chosen under batch_invariant with what is chosen freely, and nothing else"},
-      {"jobs", TOOL_SIZE, &o->jobs, "COUNT", "predict so many at a time (default 1, up to 256)"},
+      {"jobs", TOOL_JOBS, &o->jobs, "COUNT", "predict so many at a time (default 1, up to 256)"},
       {"keep", TOOL_STRING, &o->keep, "FILE",
        "go on from the predictions in this file, and add to it (of the same kernels and model only)"},
       {"help", TOOL_FLAG, &o->help, NULL, "print this help"}};
@@ -49,8 +49,6 @@ static void option_table(choice_options *o, tool_option table[OPTIONS]) {
 }
 
 static int check_options(const choice_options *o, choice_shapes *shapes) {
-  if (o->jobs > BENCH_MOST_JOBS)
-    return tool_error(TOOL_USAGE, "--jobs is %lld; pass at most %d", o->jobs, BENCH_MOST_JOBS);
   if (o->tries > CHOICE_MOST_CANDIDATES)
     return tool_error(TOOL_USAGE, "--tries is %lld; pass at most %d", o->tries, CHOICE_MOST_CANDIDATES);
   const sim_machine *machine = NULL;

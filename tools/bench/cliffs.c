@@ -34,7 +34,7 @@ static void option_table(cliffs_options *o, tool_option table[OPTIONS]) {
        "activation, quantise or rotary"},
       {"full", TOOL_FLAG, &o->full, NULL, "predict large matrices, too, which takes much longer"},
       {"list", TOOL_FLAG, &o->list, NULL, "print the sweeps as CSV, and predict nothing"},
-      {"jobs", TOOL_SIZE, &o->jobs, "COUNT", "predict so many at a time (default 1, up to 256)"},
+      {"jobs", TOOL_JOBS, &o->jobs, "COUNT", "predict so many at a time (default 1, up to 256)"},
       {"keep", TOOL_STRING, &o->keep, "FILE",
        "go on from the predictions in this file, and add to it (of the same kernels and model only)"},
       {"known", TOOL_STRING, &o->known, "FILE",
@@ -46,8 +46,6 @@ static void option_table(cliffs_options *o, tool_option table[OPTIONS]) {
 }
 
 static int check_options(const cliffs_options *o, cliff_run *run) {
-  if (o->jobs > BENCH_MOST_JOBS)
-    return tool_error(TOOL_USAGE, "--jobs is %lld; pass at most %d", o->jobs, BENCH_MOST_JOBS);
   if (o->list && o->csv) return tool_error(TOOL_USAGE, "--list and --csv are both given; pass one of them");
   const sim_machine *machine = NULL;
   if (strncasecmp(o->device, "sim:", 4) == 0) machine = sim_machine_find(o->device + 4);

@@ -46,11 +46,13 @@ static int set_option(const tool_option *option, const char *text) {
     case TOOL_FLAG: *(bool *)option->value = true; return TOOL_OK;
     case TOOL_STRING:
     case TOOL_OPTIONAL: *(const char **)option->value = text; return TOOL_OK;
-    case TOOL_SIZE: {
+    case TOOL_SIZE:
+    case TOOL_JOBS: {
+      const int most = option->kind == TOOL_JOBS ? TOOL_MOST_JOBS : INT32_MAX;
       long long value = strtoll(text, &end, 10);
-      if (!is_number_end(text, end) || value < 1 || value > INT32_MAX)
+      if (!is_number_end(text, end) || value < 1 || value > most)
         return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass a whole number from 1 to %d", option->name, text,
-                          INT32_MAX);
+                          most);
       *(long long *)option->value = value;
       return TOOL_OK;
     }

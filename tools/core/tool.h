@@ -20,10 +20,13 @@ typedef enum tool_option_kind {
   TOOL_STRING,    // const char *: --name TEXT
   TOOL_OPTIONAL,  // const char *: --name=TEXT, or --name for ""; its `argument` is written "[=TEXT]"
   TOOL_SIZE,      // long long from 1 to 2^31 - 1: --name 4096
+  TOOL_JOBS,      // long long from 1 to TOOL_MOST_JOBS: --name 2
   TOOL_SIZES,     // tool_sizes (core/sizes.h), one or more of these: --name 1:4096:x2
   TOOL_SEED,      // unsigned long long, any base: --name 0x1234
   TOOL_FLOAT      // double, finite: --name 0.5
 } tool_option_kind;
+
+enum { TOOL_MOST_JOBS = 256 };
 
 typedef struct tool_option {
   const char *name;  // without the dashes
