@@ -160,6 +160,9 @@ bool sim_object_serves(const void *data, size_t size, const char *target);
 void sim_object_free(sim_object *object);
 
 const sim_kernel *sim_object_kernel(const sim_object *object, const char *name);
+// Returns the bytes from the start of the argument segment to the end of the last explicit argument that the
+// metadata lists.
+size_t sim_kernel_explicit_bytes(const sim_kernel *kernel);
 const sim_global *sim_object_global(const sim_object *object, const char *name);
 
 // Finds the note at *at, where 0 is the first, and moves *at behind it. Returns false after the last, and

@@ -212,6 +212,15 @@ const sim_kernel *sim_object_kernel(const sim_object *object, const char *name) 
   return sim_symbols_kernel(object, name, strlen(name));
 }
 
+size_t sim_kernel_explicit_bytes(const sim_kernel *kernel) {
+  size_t end = 0;
+  for (uint32_t i = 0; i < kernel->explicit_arg_count; ++i) {
+    const size_t arg_end = (size_t)kernel->args[i].offset + kernel->args[i].size;
+    if (arg_end > end) end = arg_end;
+  }
+  return end;
+}
+
 const sim_global *sim_object_global(const sim_object *object, const char *name) {
   sim_global key = {.name = (char *)(uintptr_t)name};
   return bsearch(&key, object->globals, object->global_count, sizeof *object->globals, by_global_name);

@@ -21,6 +21,11 @@ WT_KERNEL(64) spin(loops l, unsigned *out) {
   for (int i = 0; i < times; ++i) { sum += i; asm volatile("s_nop 15" : "+v"(sum)); }
   *own = sum;
 }
+struct numbers { unsigned *out; int times; };
+WT_KERNEL(64) padded(numbers n) {
+  for (int i = 0; i < n.times; ++i) asm volatile("s_nop 15");
+  *n.out = n.times;
+}
 """
 
 
@@ -68,6 +73,17 @@ def test_arguments():
                                     case("ones", arguments(fill={"u32": 199}), grid=[200])]))
     counted, ones = (float(row["cycles"]) for row in predicted(file="count.json"))
     check(0.9 * ones < counted <= ones, f"as long as the longest loop: {counted} and {ones}")
+
+
+def test_padding():
+    """A struct's padding at the end may be left out, an argument may not."""
+    out, times = {"buffer": 256}, {"i32": 100}
+    write("padded.json", document([case("whole", [out, times, {"i32": 0}], kernel="padded"), case("members", [out, times], kernel="padded")]))
+    whole, members = (row["cycles"] for row in predicted(file="padded.json"))
+    check(whole == members, f"without the padding: {members} cycles, with it {whole}")
+    write("padded.json", document([case("short", [out], kernel="padded")]))
+    result = run("--cases", "padded.json")
+    check(result.returncode == 2 and "short: the arguments have 8 bytes, and those of kernel padded have 16" in result.stderr, f"{result}")
 
 
 def test_groups():
@@ -159,6 +175,8 @@ def test_mistakes():
         refused("jobs", [f"--jobs is \"{jobs}\"", "1 to 256"], "--cases", "good.json", "--jobs", jobs)
     write("text.co", "no code object")
     for name, changes, words in (("no kernel", {"kernel": "spun"}, ["spin.co has no kernel \"spun\""]),
+                                 ("few arguments", {"arguments": [{"at": 4, "i32": 100}]},
+                                  ["a: the arguments have 8 bytes, and those of kernel spin have 48; add"]),
                                  ("no code object", {"code_object": "text.co"}, ["text.co is no code object for gfx950"])):
         write("bad.json", document([case("a", **changes)]))
         result = run("--cases", "bad.json")
@@ -169,6 +187,7 @@ start("bench", "binaries")
 write("spin.hip", SOURCE)
 subprocess.run([WAVETILE, "hipcc", "--kernel", "spin.hip", "-o", "spin.co"], cwd=WORK, check=True)
 test_arguments()
+test_padding()
 test_groups()
 test_keep()
 test_memory()

@@ -11,6 +11,8 @@
 #include "core/device.h"
 #include "core/device_memory.h"
 #include "core/philox.h"
+#include "core/read_file.h"
+#include "sim/object/object.h"
 
 enum { PIECE = 1 << 20, SEED = 1 };  // bytes that are filled at a time, a multiple of every type
 
@@ -63,6 +65,37 @@ static int launch(const binary_case *c, hipFunction_t function, unsigned char *a
   return error == hipSuccess ? code : tool_hip_failed(c->name, error);
 }
 
+// Returns whether so many bytes are all of a kernel's explicit arguments. Padding at the end of a struct that
+// is the last of them may be missing.
+static bool is_enough(const sim_kernel *kernel, uint32_t given) {
+  const size_t needed = sim_kernel_explicit_bytes(kernel);
+  if (given >= needed) return true;
+  const sim_arg *last = &kernel->args[kernel->explicit_arg_count - 1];
+  return given > last->offset && needed - given < kernel->kernarg_align;
+}
+
+// Runtimes take launches with fewer bytes than the kernel's arguments have, and what the others hold then is
+// up to chance. A case says what they hold.
+static int check_arguments(const binary_case *c) {
+  size_t size, needed = 0;
+  char message[256];
+  sim_object *object = NULL;
+  unsigned char *data = read_file(c->path, &size);
+  if (data &&
+      sim_object_load(data, size, c->machine->target, &object, message, sizeof message) == SIM_OBJECT_OK) {
+    const sim_kernel *kernel = sim_object_kernel(object, c->kernel);
+    if (kernel && !is_enough(kernel, c->size)) needed = sim_kernel_explicit_bytes(kernel);
+    sim_object_free(object);
+  }
+  free(data);
+  if (!needed) return TOOL_OK;
+  return tool_error(
+      TOOL_USAGE,
+      "%s: the arguments have %u bytes, and those of kernel %s have %zu; add what is missing, or "
+      "{\"at\": %zu, \"u8\": 0} if the kernel reads none of it",
+      c->name, c->size, c->kernel, needed, needed - 1);
+}
+
 static int load(const binary_case *c, hipFunction_t *function) {
   hipModule_t module;
   if (hipModuleLoad(&module, c->path) != hipSuccess)
@@ -70,7 +103,7 @@ static int load(const binary_case *c, hipFunction_t *function) {
                       c->machine->target);
   if (hipModuleGetFunction(function, module, c->kernel) != hipSuccess)
     return tool_error(TOOL_USAGE, "%s: %s has no kernel \"%s\"", c->name, c->code_object, c->kernel);
-  return TOOL_OK;
+  return check_arguments(c);
 }
 
 static double share(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : NAN; }

@@ -31,16 +31,6 @@ static const hipError_t fault_error[] = {
     [SIM_FAULT_PROGRAM] = hipErrorLaunchFailure,
 };
 
-// Bytes from the start of the argument segment to the end of the last explicit argument.
-static size_t explicit_bytes(const sim_kernel *kernel) {
-  size_t end = 0;
-  for (uint32_t i = 0; i < kernel->explicit_arg_count; ++i) {
-    size_t arg_end = (size_t)kernel->args[i].offset + kernel->args[i].size;
-    if (arg_end > end) end = arg_end;
-  }
-  return end;
-}
-
 // Packs kernelParams, which has one pointer per explicit argument.
 static hipError_t pack_params(const char *call, const sim_kernel *kernel, void **params, uint8_t *out) {
   for (uint32_t i = 0; i < kernel->explicit_arg_count; ++i) {
@@ -81,7 +71,7 @@ static void fill_missing(uint8_t *out, size_t from, size_t to) {
 static hipError_t pack(const char *call, const sim_hip_launch_args *args, uint8_t **out, size_t *size) {
   const sim_kernel *kernel = args->function->kernel;
   const void *buffer = NULL;
-  size_t given = 0, need = explicit_bytes(kernel);
+  size_t given = 0, need = sim_kernel_explicit_bytes(kernel);
   hipError_t error = hipSuccess;
   *out = NULL;
   if (args->params && args->extra)
