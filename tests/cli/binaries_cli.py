@@ -68,6 +68,13 @@ def test_arguments():
     same = {name: value for name, value in cycles.items() if name != "none"}
     check(len(set(same.values())) == 1, f"the same loop by another argument: {same}")
     check(cycles["third"] - cycles["none"] > 100 * 16, f"100 iterations of 16 cycles: {cycles}")
+    # An unsigned number that no signed one holds, of which the kernel takes the lower half.
+    wide = [{"at": 8, "u64": "0xffffffff00000064"}, {"at": 32, "buffer": 64}, {"buffer": 256}]
+    decimal = [{"at": 8, "u64": "18446744069414584420"}, *wide[1:]]
+    signed = [{"at": 8, "i64": -4294967196}, *wide[1:]]
+    write("wide.json", document([case("wide", wide), case("decimal", decimal), case("signed", signed)]))
+    cycles_of_wide = {float(row["cycles"]) for row in predicted(file="wide.json")}
+    check(cycles_of_wide == {cycles["third"]}, f"numbers of 64 bits: {cycles_of_wide}")
     # Work-group 199 of 200 finds 199 in a list of counts; 16-bit counts look like 65536 * (2 i + 1) + 2 i.
     write("count.json", document([case("counted", arguments(fill={"count": "u32"}), grid=[200]),
                                     case("ones", arguments(fill={"u32": 199}), grid=[200])]))
@@ -146,9 +153,13 @@ def test_mistakes():
         refused(name, ["bad.json", *words], "--cases", "bad.json")
 
     refused("no file named", ["--cases is missing"])
-    refused("no file", ["nowhere.json"], "--cases", "nowhere.json")
+    refused("no file", ["nowhere.json cannot be read: No such file or directory; pass"], "--cases", "nowhere.json")
     write("bad.json", "{")
     refused("no JSON", ["bad.json", "line 1"], "--cases", "bad.json")
+    write("bad.json", json.dumps(document([case("a", [{"u64": 1 << 63}])])))
+    refused("too much for a number", ["bad.json", "line 1", "2^63", "text"], "--cases", "bad.json")
+    write("bad.json", document([case("a")], defaults={"chip": "mi355x", "gird": [1]}))
+    refused("unknown default", ["bad.json: the defaults have a member \"gird\"", "did you mean", "grid"], "--cases", "bad.json")
     write("bad.json", document([case("a")], version=2))
     refused("another version", ["wavetile-cases"], "--cases", "bad.json")
     bad("no cases", ["no cases"], [])
@@ -164,7 +175,8 @@ def test_mistakes():
         bad(member, ["case 1", f"\"{member}\""], [{**case("a"), member: value}])
     for argument in ({}, {"u32": 1, "i32": 1}, {"u32": 1, "fill": "zeros"}, {"buffer": -1}, {"buffer": 6, "fill": {"u32": 1}},
                      {"buffer": 8, "fill": {"count": "f32"}}, {"buffer": 8, "fill": "ones"}, {"u8": 256}, {"i8": -129}, {"u32": 0.5},
-                     {"f32": 1e39}, {"f32": "1"}, {"u64": -1}, {"at": 5000, "u8": 1}, {"typo": 1}):
+                     {"f32": 1e39}, {"f32": "1"}, {"u64": -1}, {"u64": "-1"}, {"u64": "0x"}, {"u64": "1e3"},
+                     {"u64": "0x10000000000000000"}, {"u64": "18446744073709551616"}, {"i64": "1"}, {"at": 5000, "u8": 1}, {"typo": 1}):
         bad(str(argument), ["case 1"], [case("a", [argument])])
     bad("going back", ["\"at\" is 4"], [case("a", [{"u64": 1}, {"at": 4, "u32": 1}])])
     write("good.json", document([case("a")]))

@@ -18,7 +18,7 @@ const char *const binary_memory_names[BINARY_MEMORIES] = {
 static const binary_type types[] = {{"u8", 1, false, 0, UINT8_MAX},
                                     {"u16", 2, false, 0, UINT16_MAX},
                                     {"u32", 4, false, 0, UINT32_MAX},
-                                    {"u64", 8, false, 0, INT64_MAX},
+                                    {"u64", 8, false, 0, INT64_MAX},  // what is more comes as text
                                     {"i8", 1, false, INT8_MIN, INT8_MAX},
                                     {"i16", 2, false, INT16_MIN, INT16_MAX},
                                     {"i32", 4, false, INT32_MIN, INT32_MAX},
@@ -58,8 +58,22 @@ static const binary_type *type_of(const char *name) {
   return NULL;
 }
 
+// A JSON number that is whole goes no further than INT64_MAX (jansson).
+static bool write_text(const char *text, unsigned char *out) {
+  const bool hex = strncmp(text, "0x", 2) == 0;
+  const char *digits = hex ? text + 2 : text;
+  char *end;
+  if (!*digits || digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")]) return false;
+  errno = 0;
+  const unsigned long long number = strtoull(digits, &end, hex ? 16 : 10);
+  memcpy(out, &number, sizeof number);
+  return errno == 0;
+}
+
 // Writes a number as the type has it, little-endian. Returns false when it is not of the type.
 static bool write_value(const binary_type *type, const json_t *value, unsigned char *out) {
+  if (json_is_string(value))
+    return strcmp(type->name, "u64") == 0 && write_text(json_string_value(value), out);
   if (type->real) {
     if (!json_is_number(value)) return false;
     const double wide = json_number_value(value);
@@ -74,6 +88,11 @@ static bool write_value(const binary_type *type, const json_t *value, unsigned c
   if (!whole_number(value, type->least, type->most, &number)) return false;
   memcpy(out, &number, type->bytes);
   return true;
+}
+
+static const char *wanted_of(const binary_type *type) {
+  return strcmp(type->name, "u64") == 0 ? "a whole number from 0 on, as text if it is above 2^63 - 1"
+                                        : "a number of this type";
 }
 
 static const char fill_forms[] =
@@ -146,7 +165,7 @@ static int read_argument(reader *r, const json_t *argument) {
   if (buffer) return read_buffer(r, argument, buffer);
   uint32_t at = 0;
   unsigned char bytes[8];
-  if (!write_value(type, value, bytes)) return refuse(r, type->name, value, "a number of this type");
+  if (!write_value(type, value, bytes)) return refuse(r, type->name, value, wanted_of(type));
   const int code = place(r, argument, type->bytes, &at);
   if (!code) memcpy(r->c->arguments + at, bytes, type->bytes);
   return code;
@@ -286,7 +305,8 @@ static const struct {
                {"role", false, read_role}};
 enum { MEMBERS = sizeof members / sizeof *members };
 
-static int check_members(const reader *r, const json_t *launch) {
+// `whose` is of the message: "case 1 has" or "the defaults have".
+static int check_members(const char *path, const char *whose, const json_t *launch) {
   for (void *at = json_object_iter((json_t *)launch); at; at = json_object_iter_next((json_t *)launch, at)) {
     const char *name = json_object_iter_key(at);
     nearest search = nearest_begin(name);
@@ -296,8 +316,7 @@ static int check_members(const reader *r, const json_t *launch) {
     if (known) continue;
     char near[512];
     nearest_text(&search, "", near, sizeof near);
-    return tool_error(TOOL_USAGE, "%s: case %zu has a member \"%.80s\", which no case has%s", r->path,
-                      r->number, name, near);
+    return tool_error(TOOL_USAGE, "%s: %s a member \"%.80s\", which no case has%s", path, whose, name, near);
   }
   return TOOL_OK;
 }
@@ -318,7 +337,9 @@ static int read_case(reader *r, json_t *launch, json_t *defaults) {
       .source = "", .role = BENCH_COMPARE, .measured = NAN, .key = UINT64_C(0xcbf29ce484222325)};
   if (!json_is_object(launch)) return tool_error(TOOL_USAGE, "%s: case %zu is no object", r->path, r->number);
   if (defaults) json_object_update_missing(launch, defaults);
-  int code = check_members(r, launch);
+  char whose[64];
+  snprintf(whose, sizeof whose, "case %zu has", r->number);
+  int code = check_members(r->path, whose, launch);
   for (int i = 0; i < MEMBERS && !code; ++i) {
     const json_t *value = json_object_get(launch, members[i].name);
     if (value)
@@ -335,7 +356,7 @@ static int read_cases(const char *path, json_t *list, json_t *defaults, binary_c
   if (!count || count > MOST_CASES) return tool_error(TOOL_USAGE, "%s has no cases", path);
   out->cases = calloc(count, sizeof *out->cases);
   if (!out->cases) return tool_error(TOOL_FAILED, "out of host memory for the cases of %s", path);
-  int code = TOOL_OK;
+  int code = defaults ? check_members(path, "the defaults have", defaults) : TOOL_OK;
   for (size_t i = 0; i < count && !code; ++i) {
     reader r = {path, i + 1, &out->cases[i]};
     out->count = i + 1;
@@ -344,16 +365,35 @@ static int read_cases(const char *path, json_t *list, json_t *defaults, binary_c
   return code;
 }
 
+static json_t *read_document(const char *path) {
+  json_error_t error;
+  FILE *file = fopen(path, "r");
+  if (!file) {
+    tool_error(TOOL_USAGE, "--cases %s cannot be read: %s; pass a file of cases (docs/guide/binaries.md)",
+               path, strerror(errno));
+    return NULL;
+  }
+  json_t *document = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+  fclose(file);
+  if (document) return document;
+  if (strstr(error.text, "too big integer"))
+    tool_error(TOOL_USAGE,
+               "--cases %s cannot be read: %s (line %d); write a u64 above 2^63 - 1 as text, such as "
+               "\"0x8000000000000000\"",
+               path, error.text, error.line);
+  else
+    tool_error(TOOL_USAGE, "--cases %s cannot be read: %s (line %d); docs/guide/binaries.md has the form",
+               path, error.text, error.line);
+  return NULL;
+}
+
 int binary_cases_read(const char *path, binary_cases *out) {
   json_error_t error;
   const char *format = "";
   int version = 0;
   json_t *list = NULL, *defaults = NULL;
-  *out = (binary_cases){.document = json_load_file(path, JSON_REJECT_DUPLICATES, &error)};
-  if (!out->document)
-    return tool_error(TOOL_USAGE,
-                      "--cases %s cannot be read: %s (line %d); docs/guide/binaries.md has the form", path,
-                      error.text, error.line);
+  *out = (binary_cases){.document = read_document(path)};
+  if (!out->document) return TOOL_USAGE;
   if (json_unpack_ex(out->document, &error, JSON_STRICT, "{s:s, s:i, s?o, s:o}", "format", &format, "version",
                      &version, "defaults", &defaults, "cases", &list) ||
       strcmp(format, format_name) != 0 || version != VERSION || !json_is_array(list) ||
