@@ -209,11 +209,12 @@ static void count_grid(const die *d, const sim_grid_cache *grid, wt_sim_timing_r
   r->written_bytes[WT_SIM_LEVEL_LLC] = (double)grid->llc_writes * line;
 }
 
-static void count_lines(const die *d, wt_sim_timing_result *r) {
+// Returns how many of the bytes written to HBM go there when no work-group waits for them any more.
+static uint64_t count_lines(const die *d, wt_sim_timing_result *r) {
   const sim_memory_model *m = &d->memory;
   double seen = (double)d->plan->count * (d->plan->mode == WT_SIM_TIMING_DIE ? 1 : (double)d->plan->dies);
   double all = (double)groups_of(d->launch), line = m->machine->timing->line_bytes;
-  sim_grid_cache grid;
+  sim_grid_cache grid = {0};
   r->l2_lines = m->l2_lines;
   r->l2_hits = m->l2_hits;
   r->llc_lines = m->llc_lines;
@@ -236,12 +237,15 @@ static void count_lines(const die *d, wt_sim_timing_result *r) {
     count_grid(d, &grid, r);
   r->read_bytes[WT_SIM_LEVEL_HBM] = (double)r->hbm_read_bytes / r->hbm_share;
   r->written_bytes[WT_SIM_LEVEL_HBM] = (double)r->hbm_written_bytes / r->hbm_share;
+  return grid.late_writes * m->machine->timing->line_bytes;
 }
 
 // A launch is not faster than its bytes allow: what later work-groups find in the caches is known only here.
-static double least_cycles(const sim_machine *m, const wt_sim_timing_result *r) {
+// `late` bytes are in the cycles to write back.
+static double least_cycles(const sim_machine *m, const wt_sim_timing_result *r, uint64_t late) {
   const sim_timing *t = m->timing;
-  double hbm = (double)r->hbm_read_bytes / t->hbm_rate + (double)r->hbm_written_bytes / t->hbm_write_rate;
+  double written = (double)(r->hbm_written_bytes - late);
+  double hbm = (double)r->hbm_read_bytes / t->hbm_rate + written / t->hbm_write_rate;
   double llc = (double)r->read_lines * t->line_bytes / t->llc_rate;
   return (hbm > llc ? hbm : llc) / m->xcds;
 }
@@ -260,9 +264,9 @@ static void finish(die *d, uint64_t end, wt_sim_timing_result *r) {
   r->groups = d->count;
   r->timed_share = share * ceil((double)groups_of(d->launch) / m->xcds) / (double)groups_of(d->launch);
   r->write_back = sim_memory_write_back(&d->memory);
-  count_lines(d, r);
+  const uint64_t late = count_lines(d, r);
   r->cycles = (double)end + longer;
-  if (d->plan->more && r->cycles < least_cycles(m, r)) r->cycles = least_cycles(m, r);
+  if (d->plan->more && r->cycles < least_cycles(m, r, late)) r->cycles = least_cycles(m, r, late);
   r->matrix_share = busy / share / (r->cycles * d->unit_count * SIM_CU_SIMDS);
   r->loop_efficiency = loop_cycles > 0 ? loop_busy / loop_cycles : 0;
   double mhz = m->timing->clock_idle - m->timing->clock_slope * 100 * r->matrix_share;

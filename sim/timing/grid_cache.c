@@ -151,9 +151,11 @@ static void run_launch(grid *g) {
 
 // At the end of a launch L2 is written back (SHARK); the LLC keeps what it has.
 static void write_back(grid *g) {
+  const uint64_t before = g->result->hbm_writes;
   for (uint32_t die = 0; die < g->plan->dies; ++die)
     for (uint64_t i = 0; i < g->l2[die].sets * g->l2[die].ways; ++i)
       if (g->l2[die].dirty[i]) to_llc(g, (llc_access){g->l2[die].tags[i] - 1, true});
+  g->result->late_writes = g->result->hbm_writes - before;
 }
 
 static bool make(grid *g, bool l1) {
@@ -207,8 +209,7 @@ bool sim_grid_cache_run(const sim_launch *launch, const sim_alike *alike, uint32
   if (ok && llc) sim_cache_copy(&g.llc, llc);
   if (ok) {
     run_launch(&g);
-    // What is dirty goes to the LLC at the end, which no work-group waits for.
-    for (uint32_t die = 0; die < g.plan->dies; ++die) result->llc_writes += sim_cache_dirty(&g.l2[die]);
+    write_back(&g);
   }
   free_grid(&g);
   return ok;

@@ -13,7 +13,8 @@ typedef struct sim_grid_cache {
   uint64_t llc_hits, hbm_writes;  // lines of these found there; lines written from the LLC to HBM
   // Lines read from L2; bytes written to L2; lines written from L2 to the LLC.
   uint64_t l2_reads, l2_written_bytes, llc_writes;
-  uint64_t unlike;  // work-groups for which no alike one was found, and another's lines were taken
+  uint64_t late_writes;  // of hbm_writes, those after the last work-group has ended, as L2 is written back
+  uint64_t unlike;       // work-groups for which no alike one was found, and another's lines were taken
 } sim_grid_cache;
 
 // `capacity` is how many work-groups a compute unit holds. With `l1`, lines are looked up in L1 first. `llc`

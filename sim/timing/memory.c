@@ -270,12 +270,6 @@ void sim_memory_elsewhere(sim_memory_model *m, uint32_t die, uint64_t line, bool
   in_llc(m, line, false, now, now, &hit);
 }
 
-uint64_t sim_cache_dirty(const sim_cache *c) {
-  uint64_t lines = 0;
-  for (uint64_t i = 0; i < c->sets * c->ways; ++i) lines += c->dirty[i];
-  return lines;
-}
-
 double sim_memory_write_back(sim_memory_model *m) {
   const sim_timing *t = m->machine->timing;
   const uint64_t written = m->hbm_writes;

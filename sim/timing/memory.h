@@ -47,8 +47,6 @@ void sim_cache_make_copies(sim_cache *c);
 // there: *hit is then false, and *evicted is 1 + the line that it replaces if that one was dirty, else 0.
 uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted);
 
-uint64_t sim_cache_dirty(const sim_cache *c);  // the number of dirty lines
-
 // Fetches what sim_cache_use will look at into the host's own cache: sets lie anywhere, and waiting for them
 // one by one is most of what a look-up costs.
 void sim_cache_expect(const sim_cache *c, uint64_t line);
