@@ -58,22 +58,24 @@ static const binary_type *type_of(const char *name) {
   return NULL;
 }
 
-// A JSON number that is whole goes no further than INT64_MAX (jansson).
+// Whether a number of the type may come as text: jansson's whole numbers go no further than INT64_MAX.
+static bool takes_text(const binary_type *type) { return strcmp(type->name, "u64") == 0; }
+
+// Writes the number that a text has, in decimal or, after 0x, in hexadecimal. Returns false when it has none
+// of 64 bits.
 static bool write_text(const char *text, unsigned char *out) {
   const bool hex = strncmp(text, "0x", 2) == 0;
   const char *digits = hex ? text + 2 : text;
-  char *end;
   if (!*digits || digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")]) return false;
   errno = 0;
-  const unsigned long long number = strtoull(digits, &end, hex ? 16 : 10);
+  const unsigned long long number = strtoull(digits, NULL, hex ? 16 : 10);
   memcpy(out, &number, sizeof number);
   return errno == 0;
 }
 
 // Writes a number as the type has it, little-endian. Returns false when it is not of the type.
 static bool write_value(const binary_type *type, const json_t *value, unsigned char *out) {
-  if (json_is_string(value))
-    return strcmp(type->name, "u64") == 0 && write_text(json_string_value(value), out);
+  if (json_is_string(value)) return takes_text(type) && write_text(json_string_value(value), out);
   if (type->real) {
     if (!json_is_number(value)) return false;
     const double wide = json_number_value(value);
@@ -91,8 +93,8 @@ static bool write_value(const binary_type *type, const json_t *value, unsigned c
 }
 
 static const char *wanted_of(const binary_type *type) {
-  return strcmp(type->name, "u64") == 0 ? "a whole number from 0 on, as text if it is above 2^63 - 1"
-                                        : "a number of this type";
+  return takes_text(type) ? "a whole number from 0 on, as text if it is above 2^63 - 1"
+                          : "a number of this type";
 }
 
 static const char fill_forms[] =
