@@ -8,20 +8,22 @@
 
 static bool complete(const sim_group_trace *trace) { return trace->waves && !trace->out_of_memory; }
 
-static bool fits(const sim_alike *a, const sim_stand_in *entry, const sim_group_summary *s) {
+static bool fits(const sim_alike *a, const sim_stand_in *entry, uint64_t group) {
   const sim_group_summary *other = &a->plan->summaries[entry->group];
-  return other->signature == s->signature && (!s->instructions || other->instructions == s->instructions);
+  const uint64_t instructions = sim_timing_instructions(a->plan, group);
+  return other->signature == a->plan->summaries[group].signature &&
+         (!instructions || other->instructions == instructions);
 }
 
-static sim_stand_in *look_up(const sim_alike *a, const sim_group_summary *s) {
-  size_t at = s->signature % a->size;
-  while (a->table[at].trace && !fits(a, &a->table[at], s)) at = (at + 1) % a->size;
+static sim_stand_in *look_up(const sim_alike *a, uint64_t group) {
+  size_t at = a->plan->summaries[group].signature % a->size;
+  while (a->table[at].trace && !fits(a, &a->table[at], group)) at = (at + 1) % a->size;
   return &a->table[at];
 }
 
 static void add(sim_alike *a, uint64_t group, const sim_group_trace *trace) {
   if (!complete(trace)) return;
-  sim_stand_in *entry = look_up(a, &a->plan->summaries[group]);
+  sim_stand_in *entry = look_up(a, group);
   if (!entry->trace) *entry = (sim_stand_in){group, trace, true};
 }
 
@@ -43,11 +45,11 @@ sim_stand_in sim_alike_find(const sim_alike *a, uint64_t group) {
   bool planned = group < plan->count * plan->dies;
   if (planned && complete(&plan->groups[group])) return (sim_stand_in){group, &plan->groups[group], true};
   if (a->table) {
-    const sim_group_summary *s = &plan->summaries[group];
-    const sim_timing_example *e = &plan->examples[sim_timing_bucket(s->instructions)];
-    const sim_stand_in *found = look_up(a, s);
+    const uint64_t instructions = sim_timing_instructions(plan, group);
+    const sim_timing_example *e = &plan->examples[sim_timing_bucket(instructions)];
+    const sim_stand_in *found = look_up(a, group);
     if (found->trace) return *found;
-    if (s->instructions && complete(&e->trace)) return (sim_stand_in){e->index, &e->trace, false};
+    if (instructions && complete(&e->trace)) return (sim_stand_in){e->index, &e->trace, false};
   }
   uint64_t first = planned ? group / plan->dies * plan->dies : 0;
   return (sim_stand_in){first, &plan->groups[first], false};

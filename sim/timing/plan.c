@@ -68,24 +68,39 @@ void sim_timing_plan_free(sim_timing_plan *plan) {
 
 static bool of_plan(const sim_timing_plan *plan, uint64_t group) { return group < plan->count * plan->dies; }
 
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 // WT_SIM_TIMING_ONLY: how many are executed to their end before it is known whether the others must be. All
 // of the first die, and, should dies differ, one of each other.
 static uint64_t deciding(const sim_timing_plan *plan) {
-  return (plan->total < plan->dies ? plan->total : plan->dies) + plan->count - 1;
+  return least(plan->total, plan->dies) + plan->count - 1;
+}
+
+// The work-groups of other dies in the last round of the plan come next: they confirm that dies are alike
+// where work-groups of one die are not.
+static uint64_t last_round(const sim_timing_plan *plan) { return (plan->count - 1) * plan->dies; }
+static uint64_t confirming(const sim_timing_plan *plan) {
+  if (plan->count == 1) return 0;
+  return least(plan->total, plan->count * plan->dies) - last_round(plan) - 1;
+}
+static bool confirms(const sim_timing_plan *plan, uint64_t group) {
+  return plan->count > 1 && of_plan(plan, group) && group > last_round(plan);
 }
 
 uint64_t sim_timing_nth(const sim_timing_plan *plan, uint64_t position) {
-  uint64_t decide = deciding(plan), others = plan->dies - 1;
+  const uint64_t decide = deciding(plan), known = decide + confirming(plan), others = plan->dies - 1;
   bool in_order = plan->mode != WT_SIM_TIMING_ONLY || position < plan->dies || !of_plan(plan, position);
   if (in_order) return position;
   if (position < decide) return (position - others) * plan->dies;
-  uint64_t after = position - decide;
+  if (position < known) return last_round(plan) + 1 + (position - decide);
+  const uint64_t after = position - known;
   return (1 + after / others) * plan->dies + 1 + after % others;
 }
 
 uint64_t sim_timing_waits_for(const sim_timing_plan *plan, uint64_t position) {
-  uint64_t decide = deciding(plan);
-  return plan->mode == WT_SIM_TIMING_ONLY && position >= decide ? decide : 0;
+  const uint64_t decide = deciding(plan), known = decide + confirming(plan);
+  if (plan->mode != WT_SIM_TIMING_ONLY || position < decide) return 0;
+  return position < known ? decide : known;
 }
 
 // What a work-group begins to touch in its first half it goes on with, and where that lies must be seen of
@@ -99,6 +114,15 @@ static void widen_probes(sim_timing_plan *plan) {
   }
 }
 
+// Whether so many work-groups from the one at a position on are as large as those of the first die.
+static bool like_first_die(const sim_timing_plan *plan, uint64_t position, uint64_t count) {
+  for (uint64_t i = position; i < position + count; ++i) {
+    const uint64_t group = sim_timing_nth(plan, i), of_first = group / plan->dies * plan->dies;
+    if (plan->summaries[group].instructions != plan->summaries[of_first].instructions) return false;
+  }
+  return true;
+}
+
 static sim_timing_others compare(const sim_timing_plan *plan) {
   sim_timing_others others = SIM_OTHERS_ALIKE;
   for (uint64_t i = 0; i < deciding(plan); ++i) {
@@ -106,29 +130,42 @@ static sim_timing_others compare(const sim_timing_plan *plan) {
     if (!instructions) return SIM_OTHERS_WAITED_FOR;
     if (instructions != plan->summaries[0].instructions) others = SIM_OTHERS_DIFFER;
   }
-  return others;
+  const bool dies_alike = confirming(plan) && like_first_die(plan, 0, plan->dies);
+  return others == SIM_OTHERS_DIFFER && dies_alike ? SIM_OTHERS_LIKE_FIRST_DIE : others;
 }
 
-// Returns whether the work-groups that decide executed equally many instructions each: then the others are
-// taken to do so too.
-static bool alike(sim_timing_plan *plan) {
+// Returns how the work-groups that decide compare, when they have ended. What those that confirm have to
+// confirm holds for none of them.
+static sim_timing_others others_of(sim_timing_plan *plan, uint64_t group) {
   pthread_mutex_lock(&plan->lock);
   if (plan->others == SIM_OTHERS_UNKNOWN) {
     plan->others = compare(plan);
     if (plan->others == SIM_OTHERS_ALIKE) widen_probes(plan);
   }
-  const bool result = plan->others == SIM_OTHERS_ALIKE;
+  if (plan->others == SIM_OTHERS_LIKE_FIRST_DIE && !plan->confirmed && !confirms(plan, group)) {
+    plan->confirmed = true;
+    widen_probes(plan);
+    if (!like_first_die(plan, deciding(plan), confirming(plan))) plan->others = SIM_OTHERS_DIFFER;
+  }
+  const bool open = plan->others == SIM_OTHERS_LIKE_FIRST_DIE && !plan->confirmed;
+  const sim_timing_others result = open ? SIM_OTHERS_DIFFER : plan->others;
   pthread_mutex_unlock(&plan->lock);
   return result;
 }
 
 sim_timing_part sim_timing_part_of(sim_timing_plan *plan, uint64_t group) {
-  if (plan->mode == WT_SIM_TIMING_DIE && group % plan->dies != 0) return SIM_TIMING_SKIP;
-  bool decides = group < plan->dies || group % plan->dies == 0;
-  if (of_plan(plan, group) && (plan->mode != WT_SIM_TIMING_ONLY || decides)) return SIM_TIMING_DETAIL;
-  if (plan->mode == WT_SIM_TIMING_DIE) return SIM_TIMING_SKIP;
-  if (plan->mode == WT_SIM_TIMING_ONLY && alike(plan)) return SIM_TIMING_PROBE;
-  return of_plan(plan, group) ? SIM_TIMING_DETAIL : SIM_TIMING_SUMMARY;
+  const bool of_first = group % plan->dies == 0, decides = group < plan->dies || of_first;
+  const sim_timing_part whole = of_plan(plan, group) ? SIM_TIMING_DETAIL : SIM_TIMING_SUMMARY;
+  if (plan->mode == WT_SIM_TIMING_DIE && (!of_first || !of_plan(plan, group))) return SIM_TIMING_SKIP;
+  if (plan->mode != WT_SIM_TIMING_ONLY || (decides && of_plan(plan, group))) return whole;
+  switch (others_of(plan, group)) {
+    case SIM_OTHERS_ALIKE: return SIM_TIMING_PROBE;
+    case SIM_OTHERS_LIKE_FIRST_DIE: return of_first ? whole : SIM_TIMING_PROBE;
+    case SIM_OTHERS_UNKNOWN:
+    case SIM_OTHERS_DIFFER:
+    case SIM_OTHERS_WAITED_FOR: break;
+  }
+  return whole;
 }
 
 sim_timing_part sim_timing_part_whole(const sim_timing_plan *plan, uint64_t group) {
@@ -137,6 +174,12 @@ sim_timing_part sim_timing_part_whole(const sim_timing_plan *plan, uint64_t grou
 }
 
 // ---- summaries
+
+uint64_t sim_timing_instructions(const sim_timing_plan *plan, uint64_t group) {
+  const uint64_t own = plan->summaries[group].instructions;
+  if (own || plan->others != SIM_OTHERS_LIKE_FIRST_DIE) return own;
+  return plan->summaries[group / plan->dies * plan->dies].instructions;
+}
 
 uint32_t sim_timing_bucket(uint64_t instructions) {
   if (instructions < 16) return 0;

@@ -35,6 +35,8 @@ typedef struct sim_timing_example {
 typedef enum sim_timing_others {
   SIM_OTHERS_UNKNOWN,  // they have not been looked at yet
   SIM_OTHERS_ALIKE,    // they are equally large
+  // They are not, but those of one round are, so that each is as large as that of the first die
+  SIM_OTHERS_LIKE_FIRST_DIE,
   SIM_OTHERS_DIFFER,
   SIM_OTHERS_WAITED_FOR  // one of the first has not ended: it waits for others, so that all must be executed
 } sim_timing_others;
@@ -42,6 +44,8 @@ typedef enum sim_timing_others {
 // The work-groups to trace. The first die's are timed in detail; the others run in step with them and fill
 // the last-level cache. Where the launch has more, they are summarised. In mode WT_SIM_TIMING_ONLY those of
 // the first die and one of each other die are executed first: if they are alike, all others are only begun.
+// If those of the first die alone differ, one more of each other die is executed; if these are as large as
+// those of the first die, all of the first die are executed, and the others are only begun.
 typedef struct sim_timing_plan {
   sim_selection selection;  // what the executor asks of the plan
   uint64_t dies, count;     // count: work-groups of each die; work-group i runs on die i modulo dies
@@ -54,7 +58,8 @@ typedef struct sim_timing_plan {
   sim_timing_example *examples;  // SIM_TIMING_BUCKETS, by size; NULL when all are traced
   uint64_t total, budget;  // work-groups of the launch; instructions that one executes which is only begun
   sim_timing_others others;
-  pthread_mutex_t lock;  // protects examples and others
+  bool confirmed;        // `others` is final
+  pthread_mutex_t lock;  // protects examples, others and confirmed
 } sim_timing_plan;
 
 // How a work-group is executed for a plan.
@@ -120,6 +125,8 @@ extern const sim_observer sim_timing_observer;
 // the execution.
 void sim_timing_attach(sim_timing_plan *plan, sim_launch *launch);
 
+// Returns the instructions of a work-group, or of the one that it is as large as; 0: unknown.
+uint64_t sim_timing_instructions(const sim_timing_plan *plan, uint64_t group);
 // Returns how the work-group touched the allocation that a line is in; NULL when it did not.
 const sim_trace_touch *sim_summary_touch(const sim_group_summary *s, uint64_t line);
 

@@ -52,6 +52,9 @@ typedef unsigned (*turns_of)(unsigned group);
 static unsigned falling(unsigned i) { return 10 + (UNEVEN_GROUPS - i) / 16; }
 static unsigned in_turn(unsigned i) { return 10 + 6 * (i / 8 % 16); }
 static unsigned by_die(unsigned i) { return i % DIES == 5 ? 40 : 20; }
+// As large as those of the first die, but for some of the last round of three: on MI355X the 32 compute units
+// of a die hold 96 work-groups in three rounds, on MI300X the 38 hold 114.
+static unsigned late_difference(unsigned i) { return in_turn(i) + (i > 90 * DIES && i % DIES == 5 ? 3 : 0); }
 static unsigned long_last(unsigned i) { return i < UNEVEN_GROUPS * 4 / 5 ? 10 : 100; }
 
 // More than half of a compute unit's: one work-group fits.
@@ -102,8 +105,8 @@ static void uneven_grids_are_composed(const char *chip) {
     double part = cases[i].turns == long_last ? 6 : 20;
     CHECK(fabs(composed - detail) < detail / part, "%s, work-groups %s: %.0f cycles instead of %.0f", chip,
           cases[i].name, composed, detail);
-    // Executing only a part of the launch is for those that are alike: here nothing may be left out, unless
-    // the first rounds are alike, as it is where the long ones come late.
+    // Executing only a part of the launch is for those that are alike, or whose dies are: here nothing may be
+    // left out, unless the first rounds are alike, as it is where the long ones come late.
     CHECK(only == composed || cases[i].turns == long_last, "%s, work-groups %s: %.0f cycles, %.0f when asked",
           chip, cases[i].name, composed, only);
   }
@@ -254,6 +257,25 @@ static void like_work_groups_stand_in_for_each_other(const char *chip) {
   OK(hipFree(out));
   OK(hipFree(rows));
   OK(hipFree(columns));
+
+  // Here each is as large as that of the first die in the same round.
+  before = executed();
+  const double in_turn_cycles = uneven_cycles(in_turn, "3", WT_SIM_TIMING_ALL);
+  const uint64_t all_in_turn = executed() - before;
+  const double begun_cycles = uneven_cycles(in_turn, "3", WT_SIM_TIMING_ONLY);
+  const uint64_t part_in_turn = executed() - before - all_in_turn;
+  printf("%s: of %llu instructions in rounds of equal work-groups %llu were executed\n", chip,
+         (unsigned long long)all_in_turn, (unsigned long long)part_in_turn);
+  CHECK(begun_cycles == in_turn_cycles, "%s: %.0f cycles, of all work-groups %.0f", chip, begun_cycles,
+        in_turn_cycles);
+  CHECK(part_in_turn < all_in_turn, "%s: all %llu instructions were executed", chip,
+        (unsigned long long)all_in_turn);
+  before = executed();
+  uneven_cycles(late_difference, "3", WT_SIM_TIMING_ALL);
+  const uint64_t all_late = executed() - before;
+  uneven_cycles(late_difference, "3", WT_SIM_TIMING_ONLY);
+  CHECK(executed() - before == 2 * all_late, "%s, one die differs late: %llu instructions left out of %llu",
+        chip, (unsigned long long)(2 * all_late - (executed() - before)), (unsigned long long)all_late);
 
   before = executed();
   uneven_cycles(by_die, "3", WT_SIM_TIMING_ALL);

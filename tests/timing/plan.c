@@ -17,13 +17,26 @@ static void check_order(const sim_timing_plan *plan) {
           (unsigned long long)plan->total, (unsigned long long)plan->count, (unsigned long long)group,
           (unsigned long long)i);
     if (group < plan->total) seen[group] = true;
-    if (sim_timing_waits_for(plan, i)) continue;
+    const uint64_t earlier = sim_timing_waits_for(plan, i);
+    CHECK(earlier <= i, "%llu waits for work-groups that come later", (unsigned long long)group);
+    if (earlier) continue;
     CHECK(group < DIES || group % DIES == 0, "%llu waits for nobody", (unsigned long long)group);
     ++first;
   }
   const uint64_t others = plan->total < DIES ? plan->total - 1 : DIES - 1;
   CHECK(first == plan->count + others, "%llu work-groups decide, not %llu", (unsigned long long)first,
         (unsigned long long)(plan->count + others));
+  if (plan->count == 1) return;
+  // Those of other dies in the last round come next, and wait for these alone.
+  const uint64_t last_round = (plan->count - 1) * DIES, end = plan->count * DIES;
+  const uint64_t confirming = (plan->total < end ? plan->total : end) - last_round - 1;
+  for (uint64_t i = first; i < plan->total; ++i) {
+    const uint64_t group = sim_timing_nth(plan, i), earlier = sim_timing_waits_for(plan, i);
+    const bool confirms = group > last_round && group < end;
+    CHECK(earlier == first + (confirms ? 0 : confirming),
+          "of %llu work-groups, %llu a die: %llu waits for %llu", (unsigned long long)plan->total,
+          (unsigned long long)plan->count, (unsigned long long)group, (unsigned long long)earlier);
+  }
 }
 
 static void every_work_group_has_its_turn(void) {
