@@ -60,7 +60,10 @@ struct row_writer {
   static constexpr int kColumnsOfStore = kPacked ? 32 : 16;
   static constexpr int kStores = Tile::kColumns / kColumnsOfStore;  // of 16 rows
   static constexpr int kStoresOfTile = Tile::kRows / 16 * kStores;
+  // Stores that are made of the same sums: with fragments of 32x32, those of their upper and lower 16 rows.
+  static constexpr int kTogether = kSize / 16;
   using bits = registers<Out, kPacked ? 8 : 4>;
+  using together = bits[kTogether];
 
   buffer to;
   int row_step;         // bytes from 16 rows to the next
@@ -99,26 +102,35 @@ struct row_writer {
   // the schedule likes.
   template <int N>
   WT_DEVICE static bits rounded(const Tile &tile, float scale) {
-    return rounded_by<N>([&](auto i, auto j) WT_INLINE { return tile.fragment[i][j]; },
-                         [=](auto sums) WT_INLINE { return narrowed<Out>(sums, scale); });
+    constexpr int kI = N / kStores;
+    together all;
+    round_together<kI / kTogether * kStores + N % kStores>(
+        all, [&](auto i, auto j) WT_INLINE { return tile.fragment[i][j]; },
+        [=](auto sums) WT_INLINE { return narrowed<Out>(sums, scale); });
+    return all[kI % kTogether];
   }
-  // Does the same for a tile whose fragment (i, j) is fragment(i, j). narrow makes four elements of Out, or
-  // others of as many bits, of four sums.
-  template <int N, class Fragments, class Narrow>
-  WT_DEVICE static bits rounded_by(const Fragments &fragment, const Narrow &narrow) {
-    constexpr int kI = N / kStores, kS = N % kStores;
+  // Sets `all` to what the stores of group G write, which are made of the same sums, for a tile whose
+  // fragment (i, j) is fragment(i, j). narrow makes four elements of Out, or others of as many bits, of four
+  // sums.
+  template <int G, class Fragments, class Narrow>
+  WT_DEVICE static void round_together(together &all, const Fragments &fragment, const Narrow &narrow) {
+    constexpr int kI = G / kStores, kS = G % kStores;
     if constexpr (kSize == 32 && kPacked) {
-      return rows_of_32<kI % 2>(in_order<kI / 2, kS>(fragment), narrow);
+      rows_of_32(all, in_order<kI, kS>(fragment), narrow);
     } else if constexpr (kSize == 32) {
-      return rows_of_32<kI % 2, 2 * (kS % 2)>(in_order<kI / 2, kS / 2>(fragment), narrow);
+      rows_of_32<2 * (kS % 2)>(all, in_order<kI, kS / 2>(fragment), narrow);
     } else if constexpr (kPacked) {
       auto x = __builtin_bit_cast(u32x2, narrow(fragment(index<kI>{}, index<2 * kS>{})));
       auto y = __builtin_bit_cast(u32x2, narrow(fragment(index<kI>{}, index<2 * kS + 1>{})));
       swap<16>(x, y);
-      return __builtin_bit_cast(bits, u32x4{x[0], x[1], y[0], y[1]});
+      all[0] = __builtin_bit_cast(bits, u32x4{x[0], x[1], y[0], y[1]});
     } else {
-      return __builtin_bit_cast(bits, narrow(fragment(index<kI>{}, index<kS>{})));
+      all[0] = __builtin_bit_cast(bits, narrow(fragment(index<kI>{}, index<kS>{})));
     }
+  }
+  // Returns the number of store `part` of group G.
+  static constexpr int number_of(int group, int part) {
+    return (group / kStores * kTogether + part) * kStores + group % kStores;
   }
   // Stores it, the second part.
   //
@@ -162,26 +174,26 @@ struct row_writer {
       a[i.value] = x, b[i.value] = y;
     });
   }
-  // Returns the store of rows 16 * Half to 16 * Half + 15 of a fragment of 32x32. A lane holds its columns in
-  // fours that are 8 columns apart; where Out has 32 bits, the store is of two of them, from number First on.
-  template <int Half, int First = 0, class Fragment, class Narrow>
-  WT_DEVICE static bits rows_of_32(const Fragment &fragment, const Narrow &narrow) {
+  // Sets `all` to the stores of the upper and the lower 16 rows of a fragment of 32x32. A lane holds its
+  // columns in fours that are 8 columns apart; where Out has 32 bits, the stores are of two of them, from
+  // number First on.
+  template <int First = 0, class Fragment, class Narrow>
+  WT_DEVICE static void rows_of_32(together &all, const Fragment &fragment, const Narrow &narrow) {
     const auto four = [&](auto n) WT_INLINE {
       using part = registers<typename Tile::element, 4>;
       return narrow(vector_part<part, 4 * (First + n)>(fragment));
     };
+    u32x4 x, y;
     if constexpr (kPacked) {
       auto a = __builtin_bit_cast(u32x2, four(index<0>{})), b = __builtin_bit_cast(u32x2, four(index<1>{}));
       auto c = __builtin_bit_cast(u32x2, four(index<2>{})), d = __builtin_bit_cast(u32x2, four(index<3>{}));
       swap<32>(a, b), swap<32>(c, d);
-      u32x4 x = {a[0], a[1], b[0], b[1]}, y = {c[0], c[1], d[0], d[1]};
-      swap<16>(x, y);
-      return __builtin_bit_cast(bits, Half == 0 ? x : y);
+      x = {a[0], a[1], b[0], b[1]}, y = {c[0], c[1], d[0], d[1]};
     } else {
-      auto x = __builtin_bit_cast(u32x4, four(index<0>{})), y = __builtin_bit_cast(u32x4, four(index<1>{}));
-      swap<16>(x, y);
-      return __builtin_bit_cast(bits, Half == 0 ? x : y);
+      x = __builtin_bit_cast(u32x4, four(index<0>{})), y = __builtin_bit_cast(u32x4, four(index<1>{}));
     }
+    swap<16>(x, y);
+    all[0] = __builtin_bit_cast(bits, x), all[1] = __builtin_bit_cast(bits, y);
   }
 };
 

@@ -15,6 +15,7 @@
 #ifndef WT_KERNELS_GEMM_4WAVE_PERSISTENT_H
 #define WT_KERNELS_GEMM_4WAVE_PERSISTENT_H
 
+#include "../fetch_arguments.h"
 #include "gemm_4wave.h"
 
 // The lower quadrants of a tile of C, rounded, whose stores a main loop spreads over its first K steps, one
@@ -117,15 +118,15 @@ WT_DEVICE void gemm_persistent() {
   using loop = gemm_loop<Frame, gemm_4wave_schedule<Frame, leftover_type::kStores>, 2>;
   WT_SHARED typename Frame::stages tiles;
   typename Frame::accumulators c;
+  fetch_arguments<sizeof(args_type)>();
   const args_type args = wt::read_arguments<args_type>();
   int id = wt::workgroup_x();
-  auto now = gemm_place_at<Tiles>(args, id);
+  auto now = Tiles::at(args, id), next = Tiles::at(args, id + Tiles::groups(args));
   if (!Tiles::exists(args, now, id)) return;
   const wt_gemm_args product = Tiles::product(args, now);
   const Frame first(product, now.tile);
   typename loop::paths paths(first, tiles);
   loop::start(paths);
-  auto next = gemm_place_at<Tiles>(args, id + Tiles::groups(args));
   leftover_type leftover{gemm_output(product)};
   wt::wait_vmem<0>();  // the schedule counts stores after the copies
   for (;;) {

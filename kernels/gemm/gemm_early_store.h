@@ -29,6 +29,7 @@ struct gemm_early_store {
   wt_gemm_args args = {};
   bool fits = false;
   writer to;
+  typename writer::together held;  // stores of the same sums, until the last of them
 
   WT_DEVICE gemm_early_store(const Frame &frame, typename Frame::accumulators &sums)
       : f(frame), c(sums), to(wt::gl<wt::bf16>{}) {}
@@ -84,8 +85,11 @@ struct gemm_early_store {
           const auto bf16 = __builtin_bit_cast(wt::u32x2, wt::narrowed<wt::bf16>(sums, args.alpha));
           return args.type_c == WT_KERNEL_F16 ? f16 : bf16;
         };
-        to.template store<n - 1>(writer::template rounded_by<n - 1>(
-            [&](auto i, auto j) WT_INLINE { return wt::result_of<i, j>(quadrant); }, narrow));
+        constexpr int kGroup = (n - 1) / writer::kTogether, kPart = (n - 1) % writer::kTogether;
+        if constexpr (kPart == 0)
+          writer::template round_together<kGroup>(
+              held, [&](auto i, auto j) WT_INLINE { return wt::result_of<i, j>(quadrant); }, narrow);
+        to.template store<writer::number_of(kGroup, kPart)>(held[kPart]);
       }
     });
   }

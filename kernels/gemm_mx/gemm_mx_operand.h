@@ -67,17 +67,36 @@ struct gemm_mx_copier : Copier {
   static constexpr int kPiece = gemm_mx_operand::kPiece;
   static_assert(Copier::kTileBytes % kPiece == 0 && Copier::kLaneBytes == kPiece);
   static constexpr int kBlockBytes = wt::kScaleBlock * wt::kBits<typename tile::element> / 8;
+  // Rows that one instruction of each wave copies. If they are a power of two, a thread's rows of all copies
+  // differ in bits that are zero in its first row, so that their places are its first place and a number that
+  // all threads share.
+  static constexpr int kRowsOfCopies = Copier::kStep / tile::kRowBytes;
+  static constexpr bool kAddsUp = Copier::kKeepsColumn && (kRowsOfCopies & (kRowsOfCopies - 1)) == 0;
 
   int spread;  // from a piece of a row to its next piece, in pieces
 
+  // Makes a copier of the rows from first_row on, a multiple of the tile's rows.
   WT_DEVICE gemm_mx_copier(const gemm_mx_operand &from, int first_row) : spread(from.piece / kPiece) {
     const int last_row = from.rows - 1;
-    wt::unrolled<Copier::kCopies>([&](auto i) WT_INLINE {
-      const int byte = Copier::template byte_of<i.value>();
-      const int row = first_row + wt::ordered_row<Order>(byte / tile::kRowBytes);
-      this->offset[i.value] =
-          static_cast<int>(from.place(row < last_row ? row : last_row, byte % tile::kRowBytes));
-    });
+    if constexpr (kAddsUp) {
+      const auto row_of = [](int byte) WT_INLINE { return wt::ordered_row<Order>(byte / tile::kRowBytes); };
+      const auto place = [&](int row, int byte)
+                             WT_INLINE { return static_cast<wt::u32>(from.place(row, byte)); };
+      const int byte = Copier::template byte_of<0>(), column = byte % tile::kRowBytes;
+      // Places past the end of the matrix may wrap around; they are in the matrix then, too.
+      const wt::u32 first = place(row_of(byte), column), last = place(last_row, column);
+      wt::unrolled<Copier::kCopies>([&](auto i) WT_INLINE {
+        const wt::u32 here = first + place(first_row + row_of(i * Copier::kStep), 0);
+        this->offset[i.value] = static_cast<int>(here < last ? here : last);
+      });
+    } else {
+      wt::unrolled<Copier::kCopies>([&](auto i) WT_INLINE {
+        const int byte = Copier::template byte_of<i.value>();
+        const int row = first_row + wt::ordered_row<Order>(byte / tile::kRowBytes);
+        this->offset[i.value] =
+            static_cast<int>(from.place(row < last_row ? row : last_row, byte % tile::kRowBytes));
+      });
+    }
   }
   WT_DEVICE int bytes_to(int step) const { return step * Copier::kTileBytes * spread; }
 

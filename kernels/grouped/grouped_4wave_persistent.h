@@ -15,6 +15,9 @@ struct grouped_tiles : grouped_by_rows<BM> {
   WT_DEVICE static bool exists(const wt_grouped_args &, const grouped_place &place, int) {
     return place.exists();
   }
+  WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, const grouped_place &place) {
+    return grouped_by_rows<BM>::product(args, place.group, grouped_rows_of(args, place.group));
+  }
   WT_DEVICE static int groups(const wt_grouped_args &args) { return args.product.groups; }
 };
 

@@ -4,24 +4,25 @@
 #ifndef WT_KERNELS_GROUPED_GEMM_H
 #define WT_KERNELS_GROUPED_GEMM_H
 
-#include "grouped_search.h"
+#include "grouped_loop.h"
 #include "kernels/gemm/gemm_frame.h"
 
-// The kernel of a main loop. Tiles says which tiles there are: grouped_by_rows or grouped_by_depth. Arguments
-// are read anew where they are needed: kept, they would take more scalar registers than there are.
+// The kernel of a main loop. Tiles says which tiles there are: grouped_by_rows or grouped_by_depth.
 template <class Loop, class Tiles>
 WT_DEVICE void grouped_gemm() {
   WT_SHARED typename Loop::lds memory;
   typename Loop::accumulators c;
+  fetch_arguments<sizeof(wt_grouped_args)>();
   for (int id = wt::workgroup_x();;) {
     const wt_grouped_args args = wt::read_arguments<wt_grouped_args>();
     const grouped_place place = Tiles::at(args, id);
     if (!place.exists()) return;
-    Loop loop(Tiles::product(args, place), place.tile);
+    Loop loop(Tiles::product(args, place.group, Tiles::rows_of(args, place)), place.tile);
     loop.main_loop(c, memory.tiles);
     loop.rest(c, memory.tiles);
     const wt_grouped_args again = wt::read_arguments<wt_grouped_args>();
-    store_result(loop, Tiles::product(again, place), c, memory.quadrant);
+    store_result(loop, Tiles::product(again, place.group, grouped_rows_of(again, place.group)), c,
+                 memory.quadrant);
     id += again.product.groups;
     if (id >= place.tiles) return;  // without another search
     wt::barrier();                  // before what others may still read is overwritten
@@ -31,6 +32,6 @@ WT_DEVICE void grouped_gemm() {
 // Defines the kernel <stem>_<a>_<b>.
 #define GROUPED_KERNEL(Loop, Tiles, stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB) \
   WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd)                                                         \
-  stem##_##a_name##_##b_name(wt_grouped_args) { grouped_gemm<Loop<TA, TB, BM, BN, stages>, Tiles>(); }
+  stem##_##a_name##_##b_name(grouped_plain_args) { grouped_gemm<Loop<TA, TB, BM, BN, stages>, Tiles>(); }
 
 #endif

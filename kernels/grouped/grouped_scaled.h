@@ -4,33 +4,30 @@
 #ifndef WT_KERNELS_GROUPED_SCALED_H
 #define WT_KERNELS_GROUPED_SCALED_H
 
-#include "grouped_search.h"
+#include "grouped_loop.h"
 
-// The kernel of a main loop. Product has the type of the arguments, which begin with `grouped`, and makes the
-// product of a group of them. Operands are made anew for the end of K and for the store: kept, they would
-// take more scalar registers than there are.
-template <class Loop, class Product, int BM>
+// The kernel of a main loop. Product has the type of the arguments and makes the product of a group of them.
+// Operands are made anew for the end of K and for the store, as what is kept takes scalar registers.
+template <class Loop, class Product, int BM, grouped_search_time Time = grouped_search_time::before_stores>
 WT_DEVICE void grouped_scaled() {
   using tiles = grouped_by_either<BM, Product::kBlock>;
-  using args = typename Product::args;
+  using args_type = typename Product::args;
   WT_SHARED typename Loop::lds memory;
   typename Loop::accumulators c;
-  for (int id = wt::workgroup_x();;) {
-    const grouped_place place = tiles::at(wt::read_arguments<args>().grouped, id);
-    if (!place.exists()) return;
-    const auto loop_of = [&](const args &from, const wt_gemm_args &product) WT_INLINE {
-      const int before = tiles::tokens_before(from.grouped, place.group);
-      return Loop(Product::of(from, product, place.group, before), place.tile);
-    };
-    const args first = wt::read_arguments<args>();
-    loop_of(first, tiles::product(first.grouped, place)).multiply(c, memory.tiles);
-    const args again = wt::read_arguments<args>();
-    const wt_gemm_args product = tiles::product(again.grouped, place);
-    store_result(loop_of(again, product), product, c, memory.quadrant);
-    id += again.grouped.product.groups;
-    if (id >= place.tiles) return;  // without another search
-    wt::barrier();                  // before what others may still read is overwritten
-  }
+  grouped_for_each_tile<tiles, args_type, Time>(
+      [&](const args_type &args, const grouped_place &place, const auto &end) WT_INLINE {
+        const auto loop_of = [&](const args_type &from, const wt_gemm_args &product, const grouped_rows &rows)
+                                 WT_INLINE {
+                                   const int before = tiles::tokens_before(from.grouped, rows);
+                                   return Loop(Product::of(from, product, place.group, before), place.tile);
+                                 };
+        const grouped_rows before = tiles::rows_of(args.grouped, place);
+        const wt_gemm_args first = tiles::product(args.grouped, place.group, before);
+        loop_of(args, first, before).multiply(c, memory.tiles);
+        const auto [again, rows] = end();
+        const wt_gemm_args product = tiles::product(again.grouped, place.group, rows);
+        store_result(loop_of(again, product, rows), product, c, memory.quadrant);
+      });
 }
 
 #endif

@@ -19,26 +19,29 @@ struct grouped_rows {
 // the first depended on the contract, the loads of several groups would wait for each other.
 WT_DEVICE grouped_rows grouped_rows_of(const wt_grouped_args &args, int group) {
   const bool counts = args.contract == WT_GROUPED_COUNTS;
-  const int *at = args.places + (args.contract == WT_GROUPED_RANGES ? 2 * group : group);
+  const auto at = wt::unchanged(args.places) + (args.contract == WT_GROUPED_RANGES ? 2 * group : group);
   const int here = at[0], end = at[counts ? 0 : 1], begin = counts ? 0 : here;
   const int first = begin < 0 ? 0 : begin, last = end < args.rows ? end : args.rows;
   return {(counts ? group * args.rows : 0) + first, last > first ? last - first : 0};
 }
 
 // A tile of a group's result, and the group; a negative one says that there are no more tiles. `tiles` is the
-// number of tiles of all groups.
+// number of tiles of all groups. `rows` are the group's where the search has found them on its way.
 struct grouped_place {
   int group;
   wt_grid_tile tile;
   int tiles;
+  grouped_rows rows;
 
   WT_DEVICE bool exists() const { return group >= 0; }
 };
+WT_DEVICE grouped_place grouped_no_place(int tiles) { return {-1, {0, 0}, tiles, {0, 0}}; }
 
-// Returns the place of an operand that is so many tokens and groups further on.
+// Returns the place of an operand that is so many tokens and groups further on. Neither is negative, and
+// unsigned numbers take fewer instructions.
 template <class T>
 WT_DEVICE T *grouped_moved(T *from, const wt_grouped_step &by, int tokens, int group) {
-  return from + tokens * by.token + group * by.group;
+  return from + static_cast<wt::u32>(tokens) * by.token + static_cast<wt::u32>(group) * by.group;
 }
 
 // The product of a group, as a kernel of one product has it, but for the size of the tokens' axis.
@@ -67,54 +70,64 @@ WT_DEVICE wt_grid_tile grouped_walk(const wt_grouped_args &args, unsigned positi
 // The tiles of products whose rows are the tokens. BM is the rows of a tile.
 template <int BM>
 struct grouped_by_rows {
+  // A lane has one group where there are no more than lanes, which is found in half of the time.
   WT_DEVICE static grouped_place at(const wt_grouped_args &args, int id) {
-    constexpr int kEach = WT_GROUPED_PER_LANE;
-    static_assert(kEach * WT_GROUPED_LANES == WT_GROUPED_MOST && WT_GROUPED_LANES == wt::target::kWaveLanes,
+    static_assert(WT_GROUPED_PER_LANE * WT_GROUPED_LANES == WT_GROUPED_MOST,
                   "a wave must know all groups: give each lane its share of WT_GROUPED_MOST");
-    const int first = wt::lane_id() * kEach, last = args.groups - 1;
-    int rows_of[kEach], tiles[kEach], sum = 0;
-    wt::unrolled<kEach>([&](auto i) WT_INLINE {
-      const int group = first + i;
-      rows_of[i] = grouped_rows_of(args, group < last ? group : last).count;
-    });
-    // All groups are loaded before the first is used.
-    wt::unrolled<kEach>([&](auto i) WT_INLINE { wt::forget(rows_of[i]); });
-    wt::unrolled<kEach>([&](auto i) WT_INLINE {
-      tiles[i] = first + i <= last ? (rows_of[i] + BM - 1) / BM * args.tiles_n : 0;
-      sum += tiles[i];
-    });
-    const int end = lanes::sum_up_to(sum), total = wt::readlane(end, WT_GROUPED_LANES - 1);
-    const int position = position_of(args, id, total);
-
-    // The lane's group that has the position, if it is one of them.
-    int group = first, begin = end - sum, next = begin;
-    wt::unrolled<kEach - 1>([&](auto i) WT_INLINE {
-      next += tiles[i];
-      const bool later = position >= next;
-      group = later ? first + i + 1 : group, begin = later ? next : begin;
-    });
-    if (id >= total) return {-1, {0, 0}, total};
-    const int lane = __builtin_popcountl(wt::ballot(end <= position));
-    group = wt::readlane(group, lane);
-    const int rows = grouped_rows_of(args, group).count;
-    return {group,
-            grouped_walk(args, static_cast<unsigned>(position - wt::readlane(begin, lane)),
-                         static_cast<unsigned>((rows + BM - 1) / BM)),
-            total};
+    return args.groups <= WT_GROUPED_LANES ? find<1>(args, id) : find<WT_GROUPED_PER_LANE>(args, id);
   }
 
-  WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, const grouped_place &place) {
-    const grouped_rows rows = grouped_rows_of(args, place.group);
-    wt_gemm_args product = grouped_operands(args, place.group, rows.first);
+  // Returns the rows of a tile's group, soon after at().
+  WT_DEVICE static grouped_rows rows_of(const wt_grouped_args &, const grouped_place &place) {
+    return place.rows;
+  }
+  WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, int group, const grouped_rows &rows) {
+    wt_gemm_args product = grouped_operands(args, group, rows.first);
     product.m = rows.count;
     if (product.row_scale) product.row_scale += rows.first;
-    const long long columns = static_cast<long long>(place.group) * product.n;
+    const long long columns = static_cast<long long>(group) * product.n;
     if (product.column_scale) product.column_scale += columns;
     if (product.bias) product.bias += columns;
     return product;
   }
 
  private:
+  // Finds a tile by lanes that have Each groups.
+  template <int Each>
+  WT_DEVICE static grouped_place find(const wt_grouped_args &args, int id) {
+    static_assert(WT_GROUPED_LANES == wt::target::kWaveLanes);
+    const int first = wt::lane_id() * Each, last = args.groups - 1;
+    int rows_of[Each], tiles[Each], sum = 0;
+    wt::unrolled<Each>([&](auto i) WT_INLINE {
+      const int group = first + i;
+      rows_of[i] = grouped_rows_of(args, group < last ? group : last).count;
+    });
+    // All groups are loaded before the first is used.
+    wt::unrolled<Each>([&](auto i) WT_INLINE { wt::forget(rows_of[i]); });
+    wt::unrolled<Each>([&](auto i) WT_INLINE {
+      tiles[i] = first + i <= last ? (rows_of[i] + BM - 1) / BM * args.tiles_n : 0;
+      sum += tiles[i];
+    });
+    const int end = lanes::sum_up_to(sum), total = wt::readlane(end, WT_GROUPED_LANES - 1);
+    if (id >= total) return grouped_no_place(total);
+    const int position = position_of(args, id, total);
+
+    // The lane's group that has the position, if it is one of them.
+    int group = first, begin = end - sum, next = begin;
+    wt::unrolled<Each - 1>([&](auto i) WT_INLINE {
+      next += tiles[i];
+      const bool later = position >= next;
+      group = later ? first + i + 1 : group, begin = later ? next : begin;
+    });
+    const int lane = __builtin_popcountl(wt::ballot(end <= position));
+    group = wt::readlane(group, lane);
+    const grouped_rows rows = grouped_rows_of(args, group);
+    return {group,
+            grouped_walk(args, static_cast<unsigned>(position - wt::readlane(begin, lane)),
+                         static_cast<unsigned>((rows.count + BM - 1) / BM)),
+            total, rows};
+  }
+
   // The remap of sched/grid.h, for a number of tiles that the host does not know.
   WT_DEVICE static int position_of(const wt_grouped_args &args, int id, int total) {
     const wt_divisor dies = args.product.grid.dies;
@@ -133,14 +146,16 @@ struct grouped_by_depth {
   WT_DEVICE static grouped_place at(const wt_grouped_args &args, int id) {
     const wt_grid_map &grid = args.product.grid;
     const int total = args.groups * static_cast<int>(grid.tiles.divisor);
-    if (id >= total) return {-1, {0, 0}, total};
+    if (id >= total) return grouped_no_place(total);
     const wt_grid_part part = wt_grid_part_of(grid, id);
-    return {part.part, wt_grid_tile_of(grid, part.id), total};
+    return {part.part, wt_grid_tile_of(grid, part.id), total, {0, 0}};
   }
 
-  WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, const grouped_place &place) {
-    const grouped_rows rows = grouped_rows_of(args, place.group);
-    wt_gemm_args product = grouped_operands(args, place.group, rows.first / Block);
+  WT_DEVICE static grouped_rows rows_of(const wt_grouped_args &args, const grouped_place &place) {
+    return grouped_rows_of(args, place.group);
+  }
+  WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, int group, const grouped_rows &rows) {
+    wt_gemm_args product = grouped_operands(args, group, rows.first / Block);
     product.k = product.k_part = whole_blocks(args, rows);
     if (Block > 1 && rows.count > 0 && rows.first % Block != 0) product.alpha = __builtin_nanf("");
     return product;
@@ -159,20 +174,22 @@ struct grouped_by_depth {
 // The tiles of products with scales, whose tokens are either, as the arguments say.
 template <int BM, int Block>
 struct grouped_by_either {
-  using rows = grouped_by_rows<BM>;
+  using tall = grouped_by_rows<BM>;
   using depth = grouped_by_depth<Block>;
 
   WT_DEVICE static grouped_place at(const wt_grouped_args &args, int id) {
-    return is_depth(args) ? depth::at(args, id) : rows::at(args, id);
+    return is_depth(args) ? depth::at(args, id) : tall::at(args, id);
   }
-  WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, const grouped_place &place) {
-    return is_depth(args) ? depth::product(args, place) : rows::product(args, place);
+  WT_DEVICE static grouped_rows rows_of(const wt_grouped_args &args, const grouped_place &place) {
+    return is_depth(args) ? depth::rows_of(args, place) : tall::rows_of(args, place);
+  }
+  WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, int group, const grouped_rows &rows) {
+    return is_depth(args) ? depth::product(args, group, rows) : tall::product(args, group, rows);
   }
 
   // Returns the tokens before those of a group, as operands count them.
-  WT_DEVICE static int tokens_before(const wt_grouped_args &args, int group) {
-    const int first = grouped_rows_of(args, group).first;
-    return is_depth(args) ? first / Block : first;
+  WT_DEVICE static int tokens_before(const wt_grouped_args &args, const grouped_rows &rows) {
+    return is_depth(args) ? rows.first / Block : rows.first;
   }
 
  private:

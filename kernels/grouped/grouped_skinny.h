@@ -3,43 +3,34 @@
 #ifndef WT_KERNELS_GROUPED_SKINNY_H
 #define WT_KERNELS_GROUPED_SKINNY_H
 
-#include "grouped_search.h"
+#include "grouped_loop.h"
 #include "kernels/gemm/gemm_pairs.h"
 #include "kernels/gemm/gemm_skinny.h"
 
 // The product of a group without scales of blocks.
 struct grouped_plain_product {
-  struct args {
-    wt_grouped_args grouped;
-  };
+  using args = grouped_plain_args;
   WT_DEVICE static wt_gemm_args of(const args &, const wt_gemm_args &product, int, int) { return product; }
 };
 
-// The kernel. Skinny multiplies a tile of a product, which Product makes of the arguments. Arguments are read
-// anew where they are needed: kept, they would take more scalar registers than there are.
+// The kernel. Skinny multiplies a tile of a product, which Product makes of the arguments.
 template <class Skinny, class Product, int BM>
 WT_DEVICE void grouped_of_few_rows() {
   using tiles = grouped_by_rows<BM>;
-  using args = typename Product::args;
+  using args_type = typename Product::args;
   WT_SHARED typename Skinny::lds memory[Skinny::kWaves];
-  for (int id = wt::workgroup_x();;) {
-    const args first = wt::read_arguments<args>();
-    const grouped_place place = tiles::at(first.grouped, id);
-    if (!place.exists()) return;
-    const auto product_of = [&](const args &from) WT_INLINE {
-      const int before = grouped_rows_of(from.grouped, place.group).first;
-      return Product::of(from, tiles::product(from.grouped, place), place.group, before);
-    };
-    const Skinny work(product_of(first), place.tile);
-    typename Skinny::c_tile c;
-    wt::zero(c);
-    work.main_loop(c, memory[wt::wave_id()]);
-    const args again = wt::read_arguments<args>();
-    work.finish(product_of(again), c, memory);
-    id += again.grouped.product.groups;
-    if (id >= place.tiles) return;  // without another search
-    wt::barrier();                  // before what others may still read is overwritten
-  }
+  grouped_for_each_tile<tiles, args_type, grouped_search_time::before_stores>(
+      [&](const args_type &args, const grouped_place &place, const auto &end) WT_INLINE {
+        const auto product_of = [&](const args_type &from, const grouped_rows &rows) WT_INLINE {
+          return Product::of(from, tiles::product(from.grouped, place.group, rows), place.group, rows.first);
+        };
+        const Skinny work(product_of(args, place.rows), place.tile);
+        typename Skinny::c_tile c;
+        wt::zero(c);
+        work.main_loop(c, memory[wt::wave_id()]);
+        const auto [again, rows] = end();
+        work.finish(product_of(again, rows), c, memory);
+      });
 }
 
 // Defines the kernel <stem>_<a>_<b>.

@@ -33,6 +33,14 @@ WT_DEVICE T read_arguments(int offset = 0) {
   return *from;
 }
 
+// Returns the place as one of memory that nobody writes while the kernel runs. What is the same for all lanes
+// is then read by scalar loads.
+template <class T>
+WT_DEVICE auto unchanged(const T *from) {
+  using value = const __attribute__((address_space(4))) T;
+  return (value *)from;
+}
+
 // Has these values in scalar registers at this point. It makes the compiler load arguments early, all with
 // one wait: the first load of a launch misses all caches, and so does another one after it.
 template <class... Values>
