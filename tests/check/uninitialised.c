@@ -131,6 +131,15 @@ static const check_case cases[] = {
      "s_mov_b64 exec, 1\n v_mov_b32 v9, 0\n s_mov_b64 exec, -1\n s_nop 4\n v_readfirstlane_b32 s20, v9\n "
      "s_nop 4\n v_mov_b32 v5, s20\n" STORE,
      CHECK_CLEAN, 0, 0, 0, 1},
+    // Either half of a packed operation takes its own half of a pair.
+    {"the high half of a packed sum with a pair of SGPRs of which the high one is not written",
+     "s_mov_b64 s[18:19], 0\n s_mov_b32 s20, 0\n v_pk_add_f32 v[4:5], s[20:21], v[0:1]\n" STORE, BAD,
+     "a value stored", 0, 0, 1},
+    {"the low half of a packed sum with a pair of SGPRs of which the high one is not written",
+     "s_mov_b32 s20, 0\n v_pk_add_f32 v[4:5], s[20:21], v[0:1]\n v_mov_b32 v5, v4\n" STORE, CHECK_CLEAN, 0, 0,
+     0, 1},
+    {"a packed sum with a pair of SGPRs that is written",
+     "s_mov_b64 s[20:21], 0\n v_pk_add_f32 v[4:5], s[20:21], v[0:1]\n" STORE, CHECK_CLEAN, 0, 0, 0, 1},
     {"a register less itself", "v_xor_b32 v5, v5, v5\n" STORE, CHECK_CLEAN, 0, 0, 0, 1},
     {"a register less another", "v_xor_b32 v5, v5, v6\n" STORE, BAD, "a value stored", 0, 0, 1},
     {"half a register less the other",

@@ -23,6 +23,13 @@ static const check_case cases[] = {
      CHECK_CLEAN, 0, 0, 0, 0},
     {"other lanes", "s_mov_b64 exec, 1\n" LOAD "s_mov_b64 exec, 2\n v_mov_b32 v5, v4", CHECK_CLEAN, 0, 0, 0,
      0},
+    // Lane moves read and write a lane whatever EXEC says.
+    {"a lane read that the load fills, while it is not active",
+     "s_mov_b64 exec, 1\n" LOAD "s_mov_b64 exec, 2\n v_readlane_b32 s20, v4, 0", SIM_FINDING_READ_BEFORE_WAIT,
+     "vmcnt(0)", 0, 0, 0},
+    {"a lane written that the load fills, while it is not active",
+     "s_mov_b64 exec, 1\n" LOAD "s_mov_b64 exec, 2\n v_writelane_b32 v4, s4, 0",
+     SIM_FINDING_OVERWRITE_PENDING, "vmcnt(0)", 0, 0, 0},
     {"scalar load", "s_load_dword s20, s[4:5], 0x0\n s_add_u32 s21, s20, 1", SIM_FINDING_READ_BEFORE_WAIT,
      "lgkmcnt(0)", 0, 0, 0},
     {"scalar load, waited", "s_load_dword s20, s[4:5], 0x0\n s_waitcnt lgkmcnt(0)\n s_add_u32 s21, s20, 1",

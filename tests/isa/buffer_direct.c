@@ -138,13 +138,14 @@ static void misaligned_copies_and_ranges_fault(void) {
   isa_program *p = isa_assemble("gfx950", code, 8);
   uint8_t *memory = pattern_memory(p, SIZE);
   const form *f = &forms[4];
-  for (size_t i = 0; i < 3; ++i) {  // memory address, lane 9; bytes are always aligned
-    sim_wave *w = isa_begin(p, i);
-    set_addresses(w, f, memory);
-    w->v[1][9] |= i == 2 ? 1 : 2;
-    CHECK_FAULT(p, SIM_FAULT_ALIGNMENT, "lane 9");
-    CHECK(strstr(isa_report(p), "memory address"), "%s", isa_report(p));
-  }
+  for (size_t i = 0; i < 3; ++i)  // memory address, lane 9; bytes are always aligned
+    for (uint32_t low = 1; low < (i == 2 ? 2 : 4); ++low) {
+      sim_wave *w = isa_begin(p, i);
+      set_addresses(w, f, memory);
+      w->v[1][9] |= low;
+      CHECK_FAULT(p, SIM_FAULT_ALIGNMENT, "lane 9");
+      CHECK(strstr(isa_report(p), "memory address"), "%s", isa_report(p));
+    }
   for (size_t i = 0; i < 4; ++i) {  // LDS base
     sim_wave *w = isa_begin(p, i);
     set_addresses(w, f, memory);

@@ -104,6 +104,31 @@ static void permutes(const char *target) {
   isa_free(p);
 }
 
+// ---- when results land
+
+// As loads of LDS do: under `early` an instruction that follows without a wait reads the result, under `late`
+// what was there before.
+static void results_land_as_the_schedule_says(const char *target, size_t count) {
+  static const char *const code[] = {
+      "ds_swizzle_b32 v4, v2 offset:swizzle(SWAP,16)\n ds_swizzle_b32 v6, v4 offset:swizzle(SWAP,16)",
+      "ds_permute_b32 v4, v0, v2\n ds_swizzle_b32 v6, v4 offset:swizzle(SWAP,16)",
+      "ds_bpermute_b32 v4, v0, v2\n ds_swizzle_b32 v6, v4 offset:swizzle(SWAP,16)",
+      "ds_read_b64_tr_b16 v[4:5], v0\n ds_swizzle_b32 v6, v4 offset:swizzle(SWAP,16)"};
+  enum { BEFORE = 7, AFTER = 0x5a5a5a5a };
+  isa_program *p = isa_assemble(target, code, count);
+  for (size_t i = 0; i < count; ++i)
+    for (int schedule = SIM_LATE; schedule <= SIM_EARLY; ++schedule) {
+      sim_wave *w = isa_begin(p, i);
+      isa_group(p)->schedule = (sim_schedule)schedule;
+      memset(isa_group(p)->lds, AFTER & 0xff, 64 * 8);
+      for (unsigned l = 0; l < 64; ++l) w->v[0][l] = 8 * l, w->v[2][l] = AFTER, w->v[4][l] = BEFORE;
+      CHECK_RUN(p);
+      CHECK_V32(p, 4, 0, AFTER);
+      CHECK_V32(p, 6, 16, schedule == SIM_LATE ? BEFORE : AFTER);
+    }
+  isa_free(p);
+}
+
 // ---- transpose reads: CDNA4 ISA 11.4, restated per width
 
 static uint32_t bits_at(const uint8_t *p, unsigned bit, unsigned width) {
@@ -195,6 +220,8 @@ int main(void) {
   swizzle_modes("gfx950");
   permutes("gfx942");
   permutes("gfx950");
+  results_land_as_the_schedule_says("gfx942", 3);
+  results_land_as_the_schedule_says("gfx950", 4);
   transpose_reads();
   return test_result();
 }

@@ -129,6 +129,33 @@ static void division(const char *target) {
   isa_free(p);
 }
 
+// "if (S2 == 0 || S1 == 0) D = NAN", and VCC is 0: v_div_fixup puts the infinity or the zero in.
+static void scaling_a_division_that_holds_a_zero_gives_nan(const char *target) {
+  static const char *const code[] = {"v_div_scale_f32 v0, s[10:11], v2, v4, v6",
+                                     "v_div_scale_f64 v[0:1], s[10:11], v[2:3], v[4:5], v[6:7]"};
+  static const double values[] = {0.0, -0.0, 3.0, -0.5};
+  enum { VALUES = sizeof values / sizeof *values, PAIRS = VALUES * VALUES };
+  isa_program *p = isa_assemble(target, code, 2);
+  for (unsigned i = 0; i < 2; ++i) {
+    sim_wave *w = isa_begin(p, i);
+    for (unsigned l = 0; l < 2 * PAIRS; ++l) {
+      const double under = values[l % VALUES], over = values[l / VALUES % VALUES];
+      const double source[] = {l < PAIRS ? under : over, under, over};
+      for (unsigned s = 0; s < 3; ++s)
+        isa_set_v64(w, 2 + 2 * s, l, i ? sim_bits64(source[s]) : sim_bits32((float)source[s]));
+    }
+    CHECK_RUN(p);
+    for (unsigned l = 0; l < 2 * PAIRS; ++l) {
+      const double under = values[l % VALUES], over = values[l / VALUES % VALUES];
+      const double got = i ? sim_f64(w->v[0][l] | (uint64_t)w->v[1][l] << 32) : (double)sim_f32(w->v[0][l]);
+      const bool right = under == 0 || over == 0 ? isnan(got) : got == (l < PAIRS ? under : over);
+      CHECK(right && !(sim_s64(w, 10) >> l & 1), "%s %s of %g / %g: got %g and VCC %d", target, code[i], over,
+            under, got, (int)(sim_s64(w, 10) >> l & 1));
+    }
+  }
+  isa_free(p);
+}
+
 // ---- integers bit by bit
 
 static uint32_t bit_at(uint32_t v, unsigned i) { return v >> i & 1; }
@@ -204,6 +231,8 @@ int main(void) {
   half_arithmetic("gfx950");
   division("gfx942");
   division("gfx950");
+  scaling_a_division_that_holds_a_zero_gives_nan("gfx942");
+  scaling_a_division_that_holds_a_zero_gives_nan("gfx950");
   integers("gfx942");
   integers("gfx950");
   return test_result();
