@@ -181,6 +181,10 @@ static void attributes_describe_the_pointer(void) {
   OK(hipHostGetFlags(&flags, local));
   CHECK(flags == hipHostRegisterMapped, "flags %u", flags);
   SAYS(hipErrorHostMemoryAlreadyRegistered, "overlap", hipHostRegister(pinned, 64, 0));
+  // Memory that HIP has allocated is freed, not unregistered.
+  SAYS(hipErrorHostMemoryNotRegistered, "not the start", hipHostUnregister(pinned));
+  SAYS(hipErrorHostMemoryNotRegistered, "not the start", hipHostUnregister(device));
+  SAYS(hipErrorHostMemoryNotRegistered, "not the start", hipHostUnregister(local + 4));
   OK(hipHostUnregister(local));
   SAYS(hipErrorHostMemoryNotRegistered, "not the start", hipHostUnregister(local));
   SAYS(hipErrorInvalidValue, "16 bytes into", hipFree(device + 16));

@@ -8,6 +8,10 @@
 #ifdef TELLS_BY_SYMBOL
 hipError_t hipGetDevicePropertiesR0600(void *out, int device);
 #endif
+hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *out, hipGraph_t graph, const hipGraphNode_t *before,
+                                    size_t before_count, const void *copy, hipCtx_t context);
+hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t node, void *copy);
+hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t node, const void *copy);
 enum { UNREGISTERED6, HOST6, DEVICE6, MANAGED6, ARRAY6 = 10, UNIFIED6 };
 enum { KERNEL6, MEMCPY6, MEMSET6, HOST_NODE6, GRAPH6, EMPTY6, WAIT6, RECORD6 };
 
@@ -72,6 +76,59 @@ static void driver_copies_take_them(void) {
   OK(hipFree(device));
 }
 
+static bool same_end(const end6 *a, const end6 *b) {
+  return a->type == b->type && a->host == b->host && a->device == b->device && a->pitch == b->pitch &&
+         a->height == b->height;
+}
+
+static void expect_copy(hipGraphNode_t node, const memcpy3d6 *want) {
+  memcpy3d6 told;
+  memset(&told, 0xff, sizeof told);
+  OK(hipDrvGraphMemcpyNodeGetParams(node, &told));
+  CHECK(same_end(&told.src, &want->src) && same_end(&told.dst, &want->dst) && told.width == want->width &&
+            told.height == want->height && told.depth == want->depth,
+        "from a memory of type %u to one of %u: told is one from %u to %u, of %zu x %zu x %zu bytes",
+        want->src.type, want->dst.type, told.src.type, told.dst.type, told.width, told.height, told.depth);
+}
+
+// What is told is what was set, and a copy that is told can be set again.
+static void driver_copies_of_graphs_are_told(void) {
+  hipGraph_t graph;
+  hipGraphNode_t node;
+  hipGraphExec_t exec;
+  char in[64], out[64] = {0}, *device;
+  for (int i = 0; i < 64; ++i) in[i] = (char)(5 * i);
+  OK(hipMalloc((void **)&device, 64));
+  OK(hipGraphCreate(&graph, 0));
+  const memcpy3d6 there = {.src = {.type = HOST6, .host = in, .pitch = 16, .height = 4},
+                           .dst = {.type = DEVICE6, .device = device, .pitch = 32, .height = 2},
+                           .width = 16,
+                           .height = 2,
+                           .depth = 1},
+                  back = {.src = {.type = DEVICE6, .device = device, .pitch = 32, .height = 2},
+                          .dst = {.type = HOST6, .host = out, .pitch = 16, .height = 2},
+                          .width = 16,
+                          .height = 2,
+                          .depth = 1};
+  OK(hipDrvGraphAddMemcpyNode(&node, graph, NULL, 0, &there, NULL));
+  expect_copy(node, &there);
+  for (int i = 0; i < 2; ++i) {
+    memcpy3d6 told;
+    OK(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+    OK(hipGraphLaunch(exec, NULL));
+    OK(hipDeviceSynchronize());
+    OK(hipGraphExecDestroy(exec));
+    OK(hipDrvGraphMemcpyNodeSetParams(node, &back));
+    OK(hipDrvGraphMemcpyNodeGetParams(node, &told));
+    OK(hipDrvGraphMemcpyNodeSetParams(node, &told));
+    expect_copy(node, &back);
+  }
+  CHECK(!memcmp(in, out, 32) && !out[32], "the bytes come back");
+  SAYS(hipErrorInvalidValue, "result pointer is null", hipDrvGraphMemcpyNodeGetParams(node, NULL));
+  OK(hipGraphDestroy(graph));
+  OK(hipFree(device));
+}
+
 static void nothing(void *unused) { (void)unused; }
 
 static void types_of_nodes_are_told(void) {
@@ -105,6 +162,7 @@ int main(void) {
 #endif
   kinds_of_memory_are_told();
   driver_copies_take_them();
+  driver_copies_of_graphs_are_told();
   types_of_nodes_are_told();
   return test_result();
 }

@@ -96,6 +96,24 @@ static void a_stream_belongs_to_its_device(void) {
   OK(hipEventDestroy(event));
 }
 
+static void ask_device(void *told) { OK(hipGetDevice(told)); }
+
+static void host_functions_run_on_the_device_of_their_stream(void) {
+  hipStream_t stream[2];
+  int told[2] = {-1, -1};
+  for (int d = 0; d < 2; ++d) {
+    OK(hipSetDevice(d));
+    OK(hipStreamCreate(&stream[d]));
+  }
+  for (int d = 0; d < 2; ++d) {  // device 1 is current
+    OK(hipLaunchHostFunc(stream[d], ask_device, &told[d]));
+    OK(hipStreamSynchronize(stream[d]));
+    CHECK(told[d] == d, "a host function of a stream of device %d is told device %d", d, told[d]);
+  }
+  for (int d = 0; d < 2; ++d) OK(hipStreamDestroy(stream[d]));
+  OK(hipSetDevice(0));
+}
+
 int main(void) {
   hipStream_t stream;
   OK(hipStreamCreate(&stream));
@@ -105,6 +123,7 @@ int main(void) {
   streams_keep_their_settings();
   streams_keep_their_compute_units();
   a_stream_belongs_to_its_device();
+  host_functions_run_on_the_device_of_their_stream();
   OK(hipStreamDestroy(stream));
   return test_result();
 }

@@ -11,6 +11,7 @@ COVERING = {
     "sim/check/": r"^check\.(?!clean)",
     "sim/exec/": r"^isa\.|^check\.(waits|lds|global)|^api\.hip_(launch|faults|abi|streams|settings|timing|async)$",
     "sim/exec/lds_conflicts": r"^isa\.lds_conflicts|^api\.hip_lds_conflicts",
+    "sim/exec/op_cost": r"^isa\.(schedule|lds_schedules)|^timing\.(?!launches)|^api\.hip_timing",
     "sim/exec/timed": r"^isa\.schedule|^check\.(?!clean)",
     "sim/exec/pending": r"^isa\.|^check\.(?!clean)",
     "sim/exec/memory/": r"^isa\.(lds|buffer|flat|grid|scalar_memory)|^api\.hip_faults",

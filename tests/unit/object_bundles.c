@@ -27,6 +27,10 @@ static void check_entries(test_file file, bool known_size) {
   expect_loaded(file, size, "gfx950", ":xnack-");
   expect_loaded(file, size, "gfx950:sramecc+:xnack-", ":xnack-");
   expect_loaded(file, size, "gfx950:xnack+", ":xnack+");
+  static const char *const served[] = {"gfx942", "gfx950", "gfx950:xnack+"};
+  for (size_t i = 0; i < sizeof served / sizeof *served; ++i)
+    CHECK(sim_object_serves(file.data, size, served[i]), "size %zu: nothing for %s", size, served[i]);
+  CHECK(!sim_object_serves(file.data, size, "gfx90a"), "size %zu: something for gfx90a", size);
   sim_object *object;
   sim_object_status status =
       sim_object_load(file.data, size, "gfx90a", &object, test_message, sizeof test_message);
