@@ -22,6 +22,18 @@ static bool launch(const char *path, int count) {
   return ok;
 }
 
+// The one work-group that is launched runs on the first compute unit, whose issues are kept.
+static void expect_issues(const sim_profile_launch *l) {
+  uint64_t issued = 0, waves = 0;
+  for (uint64_t i = 0; i < l->facts.op_count; ++i) issued += l->ops[i].seen.issued;
+  for (uint64_t i = 0; i < l->facts.issue_count; ++i)
+    if (l->issues[i].wave >= waves) waves = l->issues[i].wave + 1u;
+  CHECK(issued > 0 && l->facts.issue_count == issued, "%llu of %llu issues are kept",
+        (unsigned long long)l->facts.issue_count, (unsigned long long)issued);
+  CHECK(waves == l->facts.group_waves, "%llu of %u waves issue", (unsigned long long)waves,
+        l->facts.group_waves);
+}
+
 // Returns the number of launches in the file, -1 when it has something else.
 static int launches_in(const char *folder, const char *name) {
   char path[512];
@@ -31,7 +43,10 @@ static int launches_in(const char *folder, const char *name) {
   snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE *file = fopen(path, "rb");
   if (!file) return -1;
-  for (; sim_profile_read(file, &record, &broken); ++count) sim_profile_launch_free(record.launch);
+  for (; sim_profile_read(file, &record, &broken); ++count) {
+    if (record.launch) expect_issues(record.launch);
+    sim_profile_launch_free(record.launch);
+  }
   fclose(file);
   unlink(path);
   return broken ? -1 : count;

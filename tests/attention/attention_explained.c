@@ -35,6 +35,14 @@ static void test_forward(void) {
             "is for other head dimensions");
   desc.strides_k.row = 2 * 128 + 1, desc.strides_k.head = 128, desc.strides_k.batch = 700 * 257;
   EXPLAINED(&desc, 0, WT_SUCCESS, "crooked rows", "attention_forward_d128_bf16_any", "slower");
+  // A launch takes 2^23 - 1 work-groups of 512 threads: here those of one member of the batch.
+  desc = shape(64, 1 << 20, 700);
+  desc.heads = 1 << 10;
+  EXPLAINED(&desc, 0, WT_SUCCESS, "many queries and heads", "4096 of 256 queries",
+            "launches    2, of up to 1 members");
+  desc.heads = 1 << 11;
+  EXPLAINED(&desc, 0, WT_ERROR_SIZE, "more than a launch takes",
+            "kernel      none: desc->queries is 1048576 and heads is 2048", "pass fewer");
   desc = shape(256, 600, 700);
   if (is_gfx950(context))
     EXPLAINED(&desc, 0, WT_SUCCESS, "wide heads", "attention_forward_d256_bf16", "2 shares of V's columns",
