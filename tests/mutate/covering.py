@@ -34,7 +34,7 @@ COVERING = {
     "sim/object/source": SOURCES,
     "sim/report/": r"^check\.(report|memory)|^timing\.|^api\.hip_(lds_conflicts|timing|profile|many_launches.*|settings|errors)$|^cli\.(prof_n|prof_r|run|prof_c)",
     "sim/settings/": r"^api\.hip_(settings|devices.*|errors.*)$|^cli\.run",
-    "sim/timing/": r"^timing\.|^api\.hip_timing|^isa\.schedule",
+    "sim/timing/": r"^timing\.|^api\.hip_(timing|profile|many_launches_timing)$|^isa\.schedule",
     "src/": LIBRARY,
     "src/activation/": r"^activation\.",
     "src/attention/": r"^attention\.(api|forward\.d64_64_bf16\.mi355x|deterministic_8\.d64_64_bf16\.mi355x)|^cli\.attention",

@@ -3,6 +3,7 @@
 // the instruction set sets.
 #include "check.h"
 #include "sim/machine/machine.h"
+#include "sim/machine/timing.h"
 
 static void check_chip(const char *name, sim_chip chip, const char *target, uint32_t cus, uint32_t lds,
                        uint32_t granule, uint32_t clock_mhz, uint64_t memory_gb) {
@@ -28,11 +29,25 @@ static void check_bandwidth(const char *name, double low_tb, double high_tb) {
   CHECK(tb >= low_tb && tb <= high_tb, "%s: %g TB/s", name, tb);
 }
 
+// The vector L1 of a compute unit passes 64 bytes in a cycle, and both chips have the same way between their
+// I/O dies: it takes 70 ns whatever the clock.
+static void check_timing(const char *name) {
+  const sim_machine *m = sim_machine_find(name);
+  if (m == NULL) return;
+  const double bytes = sim_level_read_rate(m, WT_SIM_LEVEL_L1) / m->cus,
+               written = sim_level_write_rate(m, WT_SIM_LEVEL_L1) / m->cus,
+               ns = 1000.0 * m->timing->crossing_cycles / m->clock_mhz;
+  CHECK(bytes == 64 && written == 64, "%s: L1 passes %g bytes a cycle, and %g to it", name, bytes, written);
+  CHECK(ns == 70, "%s: a crossing takes %g ns", name, ns);
+}
+
 int main(void) {
   check_chip("mi300x", SIM_GFX942, "gfx942", 304, 64 << 10, 512, 2100, 192);
   check_chip("mi355x", SIM_GFX950, "gfx950", 256, 160 << 10, 1280, 2400, 288);
   check_bandwidth("mi300x", 5.2, 5.4);
   check_bandwidth("mi355x", 7.9, 8.2);
+  check_timing("mi300x");
+  check_timing("mi355x");
   size_t count = 0;
   for (const sim_machine *m; (m = sim_machine_at(count)) != NULL; ++count) {
     CHECK(sim_machine_find(m->name) == m, "%s", m->name);
