@@ -97,14 +97,15 @@ static inline void widen(sim_span *span, uint32_t position) {
   if (position < span->first) span->first = position;
 }
 
-// Returns whether all the bytes are defined.
-static inline bool see_read(sim_lds_sight *s, uint32_t dword, uint32_t bytes, int lane) {
+// Returns which of the bytes are undefined.
+static inline uint32_t see_read(sim_lds_sight *s, uint32_t dword, uint32_t bytes, int lane) {
   sim_lds_dword *d = &s->lds[dword];
   const uint64_t word = d->write;
   if (unordered(s, word) && (word >> BYTES_SHIFT & bytes) && !(s->atomic && (word >> ATOMIC_SHIFT & 1)) &&
       !brought(s, d, lane, dword))
     sim_lds_explain_write(s, word, lane, dword);
-  if (s->atomic) return (word >> DEFINED_SHIFT & bytes) == bytes;
+  const uint32_t undefined = bytes & ~(uint32_t)(word >> DEFINED_SHIFT);
+  if (s->atomic) return undefined;
   const uint64_t reads = d->read;
   if ((reads & EPOCH_MASK) == s->epoch) {
     d->read = joint_read(s, reads, bytes);
@@ -113,7 +114,7 @@ static inline bool see_read(sim_lds_sight *s, uint32_t dword, uint32_t bytes, in
     d->read = s->readers_here | (uint64_t)bytes << READ_BYTES_SHIFT;
     d->read_at = (sim_span){s->position, s->position};
   }
-  return (word >> DEFINED_SHIFT & bytes) == bytes;
+  return undefined;
 }
 
 // ---- accesses
@@ -170,15 +171,20 @@ static void read_whole(sim_lds_sight *s, uint64_t lanes, const uint64_t *address
           (reads & all) == all) {
         d->read = here | (reads & readers);
         widen(&d->read_at, position);
-      } else if (!see_read(s, first + i, 15, l)) {
+      } else if (see_read(s, first + i, 15, l)) {
         undefined[i] |= 1ull << l;
       }
     }
   }
 }
 
-// Looks at `bytes` per lane from address[lane] + step. Bit l of undefined[i] says that dword i of lane l is
-// undefined: the caller sets it for a write, and finds it set after a read.
+static inline bool is_undefined(const uint64_t undefined[4], uint32_t dword, int lane) {
+  return dword < 4 && undefined[dword] >> lane & 1;
+}
+
+// Looks at `bytes` per lane from address[lane] + step. Bit l of undefined[i] says that dword i of lane l's
+// data is undefined: the caller sets it for a write, and finds it set after a read. At an address that is no
+// multiple of 4 the low bytes of a dword of LDS are those of the dword of data before.
 static void each_dword(sim_lds_sight *s, uint64_t lanes, const uint64_t *address, uint32_t step,
                        uint32_t bytes, uint64_t *undefined) {
   uint64_t low = step | bytes;
@@ -192,15 +198,18 @@ static void each_dword(sim_lds_sight *s, uint64_t lanes, const uint64_t *address
     const int l = __builtin_ctzll(lanes);
     const uint64_t at = address[l] + (uint64_t)(int64_t)(int32_t)step;
     const uint64_t first = at / 4, last = (at + bytes - 1) / 4;
+    const uint32_t before = (1u << (at & 3)) - 1;
     for (uint64_t dword = first; dword <= last; ++dword) {
-      const uint32_t covered = whole ? 15 : bytes_of(dword, at, bytes), i = (uint32_t)(dword - first) & 3;
-      bool defined = true;
+      const uint32_t covered = whole ? 15 : bytes_of(dword, at, bytes), i = (uint32_t)(dword - first);
       if (s->writes) {
-        defined = !(undefined[i] >> l & 1);
-        if (s->copy) s->source = source_of(s->copy, l, (uint32_t)(dword - first));
-        see_write(s, (uint32_t)dword, covered, defined ? 15 : 0, l);
-      } else if (!see_read(s, (uint32_t)dword, covered, l)) {
-        undefined[i] |= 1ull << l;
+        const uint32_t unknown = (is_undefined(undefined, i, l) ? 15 & ~before : 0) |
+                                 (is_undefined(undefined, i - 1, l) ? before : 0);
+        if (s->copy) s->source = source_of(s->copy, l, i);
+        see_write(s, (uint32_t)dword, covered, 15 & ~unknown, l);
+      } else {
+        const uint32_t unknown = see_read(s, (uint32_t)dword, covered, l);
+        if (unknown & ~before) undefined[i] |= 1ull << l;
+        if (unknown & before) undefined[i - 1] |= 1ull << l;
       }
     }
   }
