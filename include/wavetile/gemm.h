@@ -103,10 +103,27 @@ typedef struct wt_gemm_kernel_info {
 WT_API size_t wt_gemm_kernel_count(void);
 WT_API WT_MUST_CHECK wt_status wt_gemm_kernel_at(size_t index, wt_gemm_kernel_info *info);
 
-// Says which kernel wt_gemm would run for this descriptor, which it checks as wt_gemm does. *name lives as
-// long as the library, and is NULL on failure.
+// Says which kernel wt_gemm would run for this descriptor, which it checks as wt_gemm does; where it would
+// run two, for pieces of C, that of the first. *name lives as long as the library, and is NULL on failure.
 WT_API WT_MUST_CHECK wt_status wt_gemm_chosen(wt_context *context, const wt_gemm_desc *desc,
                                               const char **name);
+
+// This is a piece of C that one kernel computes. Usually all of C is one piece. Where a last row or round of
+// large tiles would leave most compute units idle, C is cut into two pieces, above each other or side by
+// side, and a kernel of its own computes the second one after the first.
+typedef struct wt_gemm_piece_info {
+  size_t struct_size;   // set by the caller: sizeof(wt_gemm_piece_info)
+  const char *kernel;   // name of the kernel; it lives as long as the library
+  int64_t row, column;  // first row and column of the piece in C
+  int64_t m, n;         // rows and columns of the piece
+  int64_t parts;        // parts of K that are summed apart; 1: K is not split
+  int64_t count;        // pieces that C has
+} wt_gemm_piece_info;
+
+// Describes piece number `index` of the C that wt_gemm would compute for this descriptor, which it checks as
+// wt_gemm does. An index of no piece is refused with WT_ERROR_VALUE.
+WT_API WT_MUST_CHECK wt_status wt_gemm_piece_at(wt_context *context, const wt_gemm_desc *desc, size_t index,
+                                                wt_gemm_piece_info *info);
 
 // Takes kernels and grid orders from a tuning table, as `wavetile tune gemm` writes them, in place of the one
 // that the context had; with path NULL the context forgets its table. From then on a descriptor without a

@@ -9,6 +9,7 @@
 #include "core/launch.h"
 #include "core/types.h"
 #include "cut.h"
+#include "pieces.h"
 #include "table.h"
 
 // ---- which can run it
@@ -193,20 +194,37 @@ bool wt_candidate_better(const wt_candidate *x, const wt_candidate *y) {
   return wt_kernel_copies(a) && !wt_kernel_copies(b);  // the model does not count instructions
 }
 
-static wt_status choose_best(wt_context *context, wt_gemm_plan *plan) {
-  wt_candidate best = {.choice.kernel = NULL}, left_out = best, x = best;
+// Returns the best that can run, of those the build has; with none, `left_out` is the best that it left out,
+// and `last` the last one that was refused.
+static wt_candidate best_of(const wt_context *context, const wt_gemm_plan *plan, wt_candidate *left_out,
+                            wt_candidate *last) {
+  wt_candidate best = {.choice.kernel = NULL};
   for (size_t i = 0; i < wt_kernel_count; ++i) {
-    x = wt_candidate_of(context, plan, &wt_kernels[i]);
-    if (x.refusal[0] && !x.left_out) continue;
-    wt_candidate *instead = x.left_out ? &left_out : &best;
-    if (!instead->choice.kernel || wt_candidate_better(&x, instead)) *instead = x;
+    *last = wt_candidate_of(context, plan, &wt_kernels[i]);
+    if (last->refusal[0] && !last->left_out) continue;
+    wt_candidate *instead = last->left_out ? left_out : &best;
+    if (!instead->choice.kernel || wt_candidate_better(last, instead)) *instead = *last;
   }
+  return best;
+}
+
+wt_candidate wt_best_candidate(const wt_context *context, const wt_gemm_plan *plan) {
+  wt_candidate left_out = {.choice.kernel = NULL}, last;
+  return best_of(context, plan, &left_out, &last);
+}
+
+static wt_status choose_best(wt_context *context, wt_gemm_plan *plan) {
+  wt_candidate left_out = {.choice.kernel = NULL}, last;
+  const wt_candidate best = best_of(context, plan, &left_out, &last);
   plan->choice = best.choice;
-  if (best.choice.kernel) return WT_SUCCESS;
+  if (best.choice.kernel) {
+    wt_pieces_choose(context, plan, &best);
+    return WT_SUCCESS;
+  }
   if (left_out.choice.kernel) return wt_fail_left_out(context, left_out.choice.kernel->stem);
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                  "no kernel for %s can run this: %s %s; wt_gemm_explain says so of each",
-                 context->target->name, x.choice.kernel->stem, x.refusal);
+                 context->target->name, last.choice.kernel->stem, last.refusal);
 }
 
 static wt_status choose_named(wt_context *context, wt_gemm_plan *plan) {
@@ -242,9 +260,10 @@ static bool choose_tuned(wt_context *context, wt_gemm_plan *plan) {
 
 wt_status wt_choose(wt_context *context, wt_gemm_plan *plan) {
   const wt_gemm_desc *d = &plan->desc;
+  plan->cut = (wt_gemm_cut){.row = 0};
   if (choose_tuned(context, plan)) return WT_SUCCESS;
   wt_status status = (d->kernel ? choose_named : choose_best)(context, plan);
-  const uint64_t need = plan->choice.workspace_bytes;
+  const uint64_t need = wt_gemm_plan_workspace(plan);
   if (status || need <= plan->workspace_most) return status;
   if (!d->workspace)
     return wt_fail(context, WT_ERROR_NULL_ARGUMENT,

@@ -21,7 +21,11 @@ wt_candidate wt_candidate_of(const wt_context *context, const wt_gemm_plan *plan
 // predicted to take less time, the number of parts.
 void wt_candidate_split(const wt_context *context, const wt_gemm_plan *plan, wt_candidate *candidate);
 
-// Sets plan->choice: the kernel named, or the best.
+// Returns the candidate of all kernels that is predicted to take the least time, without a kernel where none
+// that the build has can run.
+wt_candidate wt_best_candidate(const wt_context *context, const wt_gemm_plan *plan);
+
+// Sets the plan's choice and cut: the kernel named, or the best.
 wt_status wt_choose(wt_context *context, wt_gemm_plan *plan);
 
 // Returns whether candidate x is to be preferred to y; both can run.

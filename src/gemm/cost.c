@@ -44,6 +44,12 @@ static double at_most(double x, double limit) { return x < limit ? x : limit; }
 
 static double rows_of(int64_t all, unsigned tile) { return at_most((double)all, tile); }
 
+// Bytes of A and B.
+static double hbm_bytes_of(const wt_gemm_plan *plan) {
+  const wt_gemm_desc *d = &plan->desc;
+  return ((double)d->m + (double)d->n) * (double)d->k * (double)plan->a.element * (double)d->batch;
+}
+
 static model model_of(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice) {
   const wt_gemm_desc *d = &plan->desc;
   const wt_kernel *kernel = choice->kernel;
@@ -56,7 +62,7 @@ static model model_of(const wt_context *context, const wt_gemm_plan *plan, const
   // A die has a run of tiles at a time, whose rows it loads once.
   const double runs = ceil(tiles / choice->chunk) * copies;
   x.llc_bytes = runs * wt_cut_rows_loaded(choice, x.rows_a, x.rows_b) * x.k_bytes;
-  x.hbm_bytes = ((double)d->m + (double)d->n) * (double)d->k * element * (double)d->batch;
+  x.hbm_bytes = hbm_bytes_of(plan);
   const double cold = at_most(x.hbm_bytes / x.llc_bytes, 1);
   x.latency = cold * x.target->hbm_latency + (1 - cold) * x.target->llc_latency;
   return x;
@@ -82,10 +88,15 @@ static double groups_of_unit(const model *x) {
   return 4.0 * kernel->simd_waves[x->target->id] / (kernel->threads / 64.0);
 }
 
+// Products that a compute unit adds in a cycle.
+static double macs_of(const wt_target *target, const wt_gemm_plan *plan) {
+  return plan->a.element == 1 ? target->macs_8 : target->macs_16;
+}
+
 static void find_limits(const model *x, wt_cost *cost) {
   const wt_target *t = x->target;
   const wt_kernel *kernel = x->kernel;
-  const double macs = x->plan->a.element == 1 ? t->macs_8 : t->macs_16;
+  const double macs = macs_of(t, x->plan);
   const double step = kernel->waves_k * t->step_bytes, steps = ceil(x->k_bytes / step);
   const double bytes = cost->each * steps * (x->rows_a + x->rows_b) * step;
   const double rounds = ceil(cost->each / cost->resident), ahead = ahead_of(x);
@@ -119,7 +130,7 @@ static double loop_of(const wt_cost *cost) {
 // computed, for those of the tile, for the first data, and for the last stores.
 enum { WAITS_OF_LAUNCH = 4 };
 
-static double launch_of(const model *x) { return WAITS_OF_LAUNCH * x->target->hbm_latency; }
+static double launch_of(const wt_target *target) { return WAITS_OF_LAUNCH * target->hbm_latency; }
 
 // A work-group stores its tile through its L1, and all compute units of a die through its L2.
 static double end_of(const model *x, const wt_cost *cost) {
@@ -152,10 +163,18 @@ wt_cost wt_cost_of(const wt_context *context, const wt_gemm_plan *plan, const wt
   cost.each = ceil(x.groups / context->compute_units);
   cost.resident = at_most(cost.each, groups_of_unit(&x));
   find_limits(&x, &cost);
-  cost.launch = launch_of(&x);
+  cost.launch = launch_of(x.target);
   cost.loop = loop_of(&cost);
   cost.end = end_of(&x, &cost);
   cost.reduction = reduction_of(&x);
   cost.cycles = cost.launch + cost.loop + cost.end + cost.reduction;
   return cost;
+}
+
+double wt_cost_least(const wt_context *context, const wt_gemm_plan *plan) {
+  const wt_gemm_desc *d = &plan->desc;
+  const wt_target *t = context->target;
+  const double products = (double)d->m * (double)d->n * (double)d->k * (double)d->batch;
+  return launch_of(t) +
+         fmax(products / macs_of(t, plan) / context->compute_units, hbm_bytes_of(plan) / t->hbm_rate);
 }

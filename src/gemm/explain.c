@@ -5,7 +5,7 @@
 
 #include "choice.h"
 #include "core/text.h"
-#include "gemm_plan.h"
+#include "pieces.h"
 
 // Rounds of work-groups that the compute units take for all of them.
 static double rounds_of(const wt_cost *cost) { return ceil(cost->each / cost->resident); }
@@ -95,12 +95,30 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
   say_cost(w, &x.cost, c);
 }
 
+// C, or its pieces one after the other.
+static void say_pieces(wt_text *w, const wt_context *context, const wt_gemm_plan *plan) {
+  if (wt_piece_count(plan) == 1) return say_choice(w, context, plan);
+  const wt_candidate whole = wt_best_candidate(context, plan);
+  wt_text_add(w,
+              "pieces      2, computed one after the other; one kernel for all of C would be %s: %.1f "
+              "thousand cycles by the cost model\n",
+              whole.choice.kernel->stem, whole.cost.cycles / 1e3);
+  for (int i = 0; i < 2; ++i) {
+    const wt_piece piece = wt_piece_at(plan, i);
+    const int64_t row = i ? plan->cut.row : 0, column = i ? plan->cut.column : 0;
+    wt_text_add(w, "piece %d     rows %" PRId64 " to %" PRId64 ", columns %" PRId64 " to %" PRId64 "\n",
+                i + 1, row, row + piece.plan.desc.m - 1, column, column + piece.plan.desc.n - 1);
+    say_choice(w, context, &piece.plan);
+  }
+}
+
 static void say_candidates(wt_text *w, const wt_context *context, const wt_gemm_plan *plan) {
   wt_text_add(w, "candidates  (thousand cycles by the cost model)\n");
   for (size_t i = wt_kernel_count; i-- > 0;) {
     const wt_kernel *kernel = &wt_kernels[i];
     const wt_candidate x = wt_candidate_of(context, plan, kernel);
-    wt_text_add(w, "  %c %-22s ", kernel == plan->choice.kernel ? '*' : ' ', kernel->stem);
+    const bool chosen = kernel == plan->choice.kernel || kernel == plan->cut.choice.kernel;
+    wt_text_add(w, "  %c %-22s ", chosen ? '*' : ' ', kernel->stem);
     if (x.refusal[0])
       wt_text_add(w, "%s\n", x.refusal);
     else if (kernel->kind == WT_KERNEL_RUNG)
@@ -123,7 +141,7 @@ wt_status wt_gemm_explain(wt_context *context, const wt_gemm_desc *desc, char *t
   if (status)
     plan.choice.kernel = NULL, wt_text_add(&w, "kernel      none: %s\n", wt_last_error(context));
   else
-    say_choice(&w, context, &plan);
+    say_pieces(&w, context, &plan);
   say_candidates(&w, context, &plan);
   if (length) *length = w.length;
   return status;

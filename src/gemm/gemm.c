@@ -7,6 +7,7 @@
 #include "core/types.h"
 #include "core/workspace.h"
 #include "gemm_split.h"
+#include "pieces.h"
 
 typedef enum grid_kind { GRID_RUNG, GRID_LIBRARY, GRID_REDUCTION } grid_kind;
 
@@ -182,16 +183,38 @@ wt_status wt_gemm_reduction_launch(wt_context *context, const wt_gemm_plan *plan
   return launch_step(context, plan, &s, stream);
 }
 
+// A piece of C as one or two steps.
+typedef struct piece_steps {
+  wt_gemm_plan plan;
+  step step[2];
+  int count;
+} piece_steps;
+
+static piece_steps steps_of(const wt_context *context, const wt_piece *piece, const void *a, const void *b,
+                            void *c) {
+  piece_steps s = {.plan = piece->plan, .count = piece->plan.choice.parts > 1 ? 2 : 1};
+  const wt_gemm_args args =
+      whole_args(&s.plan, (const char *)a + piece->a, (const char *)b + piece->b, (char *)c + piece->c);
+  s.step[0] = product_step(context, &s.plan, args);
+  if (s.count == 2) s.step[1] = reduction_step(&s.plan, args);
+  return s;
+}
+
+// All kernels are found before the first is launched.
 static wt_status launch_all(wt_context *context, const wt_gemm_plan *plan, const void *a, const void *b,
                             void *c, hipStream_t stream) {
-  const wt_gemm_args args = whole_args(plan, a, b, c);
-  step steps[2] = {product_step(context, plan, args)};
-  const int count = plan->choice.parts > 1 ? 2 : 1;
-  if (count == 2) steps[1] = reduction_step(plan, args);
+  piece_steps pieces[2];
   wt_status status = WT_SUCCESS;
-  for (int i = 0; i < count && !status; ++i)
-    status = wt_launch_find(context, steps[i].stem, &steps[i].launch);
-  for (int i = 0; i < count && !status; ++i) status = launch_step(context, plan, &steps[i], stream);
+  const int count = wt_piece_count(plan);
+  for (int p = 0; p < count; ++p) {
+    const wt_piece piece = wt_piece_at(plan, p);
+    pieces[p] = steps_of(context, &piece, a, b, c);
+    for (int i = 0; i < pieces[p].count && !status; ++i)
+      status = wt_launch_find(context, pieces[p].step[i].stem, &pieces[p].step[i].launch);
+  }
+  for (int p = 0; p < count; ++p)
+    for (int i = 0; i < pieces[p].count && !status; ++i)
+      status = launch_step(context, &pieces[p].plan, &pieces[p].step[i], stream);
   return status;
 }
 
@@ -199,7 +222,7 @@ static wt_status launch_all(wt_context *context, const wt_gemm_plan *plan, const
 // there is none to be had, and the split was not asked for, the choice is made without.
 static wt_status launch_with_workspace(wt_context *context, wt_gemm_plan *plan, const void *a, const void *b,
                                        void *c, hipStream_t stream) {
-  const uint64_t bytes = plan->choice.workspace_bytes;
+  const uint64_t bytes = wt_gemm_plan_workspace(plan);
   if (!bytes || plan->desc.workspace) return launch_all(context, plan, a, b, c, stream);
   void *workspace = wt_workspace_take(context, bytes, stream);
   if (!workspace && plan->desc.split_k)

@@ -149,6 +149,11 @@ int64_t wt_gemm_plan_step(const wt_context *context, const wt_gemm_plan *plan) {
   return context->target->step_bytes / (int64_t)plan->a.element;
 }
 
+uint64_t wt_gemm_plan_workspace(const wt_gemm_plan *plan) {
+  const uint64_t first = plan->choice.workspace_bytes, second = plan->cut.choice.workspace_bytes;
+  return first > second ? first : second;
+}
+
 int64_t wt_gemm_sums_row(int64_t n) { return (n + 3) / 4 * 4; }
 
 static wt_gemm_matrix matrix_of(const char *name, wt_type type, bool transposed, int64_t rows, int64_t cols,

@@ -24,6 +24,13 @@ typedef struct wt_choice {
   uint64_t workspace_bytes;  // for the sums of the parts; 0 with one part
 } wt_choice;
 
+// Where C is cut into two pieces, one above the other or side by side: the row or the column at which the
+// second one begins. Both are 0 where C is in one piece.
+typedef struct wt_gemm_cut {
+  int64_t row, column;
+  wt_choice choice;  // of the second piece
+} wt_gemm_cut;
+
 typedef struct wt_gemm_plan {
   wt_gemm_desc desc;  // with all members, whatever version was passed
   wt_gemm_matrix a, b, c;
@@ -31,7 +38,8 @@ typedef struct wt_gemm_plan {
   size_t c_misaligned;      // low bits of the address of C
   int64_t grain;            // parts of K are multiples of it
   uint64_t workspace_most;  // bytes for the parts' sums: of the descriptor's workspace, else of the context's
-  wt_choice choice;
+  wt_choice choice;         // of all of C, or of its first piece
+  wt_gemm_cut cut;
   bool tuned;  // the choice came from the context's tuning table
 } wt_gemm_plan;
 
@@ -46,6 +54,9 @@ wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, const
 
 // Returns what the kernel multiplies the product with: alpha and both scales.
 float wt_gemm_plan_alpha(const wt_gemm_plan *plan);
+
+// Returns the bytes of workspace that the plan's choices need: the second piece uses what the first has used.
+uint64_t wt_gemm_plan_workspace(const wt_gemm_plan *plan);
 
 // Returns the elements from one row of the parts' sums in the workspace to the next: rows begin at multiples
 // of 16 bytes.

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "choice.h"
-#include "gemm_plan.h"
+#include "pieces.h"
 
 wt_status wt_gemm_chosen(wt_context *context, const wt_gemm_desc *desc, const char **name) {
   if (!name)
@@ -15,6 +15,33 @@ wt_status wt_gemm_chosen(wt_context *context, const wt_gemm_desc *desc, const ch
   return status;
 }
 
+wt_status wt_gemm_piece_at(wt_context *context, const wt_gemm_desc *desc, size_t index,
+                           wt_gemm_piece_info *info) {
+  if (!info)
+    return wt_fail(context, WT_ERROR_NULL_ARGUMENT, "info is NULL; pass the address of a wt_gemm_piece_info");
+  if (info->struct_size != sizeof *info)
+    return wt_fail(context, WT_ERROR_STRUCT_SIZE,
+                   "info->struct_size is %zu; set it to sizeof(wt_gemm_piece_info), %zu", info->struct_size,
+                   sizeof *info);
+  wt_gemm_plan plan;
+  wt_status status = wt_gemm_plan_make(context, desc, NULL, NULL, NULL, &plan);
+  if (status) return status;
+  const int count = wt_piece_count(&plan);
+  if (index >= (size_t)count)
+    return wt_fail(context, WT_ERROR_VALUE, "index is %zu, but C has %d piece%s", index, count,
+                   count == 1 ? "" : "s");
+  const wt_piece piece = wt_piece_at(&plan, (int)index);
+  *info = (wt_gemm_piece_info){.struct_size = sizeof *info,
+                               .kernel = piece.plan.choice.kernel->stem,
+                               .row = index ? plan.cut.row : 0,
+                               .column = index ? plan.cut.column : 0,
+                               .m = piece.plan.desc.m,
+                               .n = piece.plan.desc.n,
+                               .parts = piece.plan.choice.parts,
+                               .count = count};
+  return WT_SUCCESS;
+}
+
 wt_status wt_gemm_workspace_size(wt_context *context, const wt_gemm_desc *desc, size_t *bytes) {
   if (!bytes) return wt_fail(context, WT_ERROR_NULL_ARGUMENT, "bytes is NULL; pass the address of a size_t");
   *bytes = 0;
@@ -23,7 +50,7 @@ wt_status wt_gemm_workspace_size(wt_context *context, const wt_gemm_desc *desc, 
   plan.workspace_most = UINT64_MAX;
   if (!status) status = wt_choose(context, &plan);
   if (status) return status;
-  *bytes = plan.choice.workspace_bytes;
+  *bytes = wt_gemm_plan_workspace(&plan);
   return WT_SUCCESS;
 }
 

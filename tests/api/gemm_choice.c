@@ -96,6 +96,54 @@ static void test_transposed(void) {
   CHECK(strstr(chosen(&desc), "general"), "integers: %s", chosen(&desc));
 }
 
+static wt_gemm_piece_info piece_of(const wt_gemm_desc *desc, size_t index) {
+  wt_gemm_piece_info piece = {.struct_size = sizeof piece};
+  CHECK(wt_gemm_piece_at(context, desc, index, &piece) == WT_SUCCESS, "%s", wt_last_error(context));
+  return piece;
+}
+
+// One row more than a round of large tiles is computed by itself, unless the descriptor says how C is to be
+// computed. Pieces cover C. (tests/kernels/gemm/pieces.c runs some.)
+static void test_pieces(void) {
+  const bool is_large = is_gfx950(context);  // 256 compute units, or 304
+  const int64_t tall = is_large ? 4096 : 4864;
+  wt_gemm_desc desc = shape(tall, 4096, 4096);
+  CHECK(piece_of(&desc, 0).count == 1 && piece_of(&desc, 0).m == tall, "a round of large tiles is one piece");
+  desc.m = tall + 1;
+  const wt_gemm_piece_info first = piece_of(&desc, 0), second = piece_of(&desc, 1);
+  CHECK(first.count == 2 && first.row == 0 && first.column == 0 && first.m == tall && first.n == 4096 &&
+            strstr(first.kernel, "256x256") && first.parts == 1,
+        "%lld rows from %lld on by %s, %lld pieces", (long long)first.m, (long long)first.row, first.kernel,
+        (long long)first.count);
+  CHECK(second.count == 2 && second.row == tall && second.column == 0 && second.m == 1 && second.n == 4096 &&
+            strstr(second.kernel, "skinny"),
+        "%lld rows from %lld on by %s", (long long)second.m, (long long)second.row, second.kernel);
+  CHECK(strcmp(chosen(&desc), first.kernel) == 0, "the first of the pieces: %s", chosen(&desc));
+  const size_t both = workspace_of(&desc);
+  CHECK(both == (size_t)(second.parts == 1 ? 0 : second.parts * 4096 * 4), "%zu bytes of workspace", both);
+
+  desc.batch_invariant = 1;
+  const wt_gemm_piece_info rest = piece_of(&desc, (size_t)piece_of(&desc, 0).count - 1);
+  CHECK(rest.parts == 1 && !strstr(rest.kernel, "skinny"), "the same bits for every m: %s", rest.kernel);
+  desc.batch_invariant = 0;
+  desc.grid_window = 4;
+  CHECK(piece_of(&desc, 0).count == 1, "an order of tiles");
+  desc.grid_window = 0, desc.split_k = 2;
+  desc.workspace = &desc, desc.workspace_bytes = (size_t)1 << 30;  // not looked into
+  CHECK(piece_of(&desc, 0).count == 1 && piece_of(&desc, 0).parts == 2, "a split of K");
+  desc.split_k = 1;
+  CHECK(piece_of(&desc, 0).count == 2 && piece_of(&desc, 1).parts == 1, "no split of K");
+  desc.split_k = 0, desc.kernel = "gemm_4wave_256x256";
+  CHECK(piece_of(&desc, 0).count == 1 && piece_of(&desc, 0).m == tall + 1, "a kernel by its name");
+
+  desc.kernel = NULL;
+  wt_gemm_piece_info piece = {.struct_size = sizeof piece};
+  CHECK(wt_gemm_piece_at(context, &desc, 2, &piece) == WT_ERROR_VALUE, "a third piece");
+  CHECK(wt_gemm_piece_at(context, &desc, 0, NULL) == WT_ERROR_NULL_ARGUMENT, "NULL info");
+  piece.struct_size = 3;
+  CHECK(wt_gemm_piece_at(context, &desc, 0, &piece) == WT_ERROR_STRUCT_SIZE, "struct_size 3");
+}
+
 static void expect_words(const wt_gemm_desc *desc, const char *what, const char *const *words, int count) {
   char text[8192];
   size_t length = 0;
@@ -113,6 +161,10 @@ static void test_explained(void) {
   EXPLAINED(&desc, "4096", "kernel      gemm_", "256x256", "16 x 16 of 256 x 256", "work-groups 256 of",
             "1 round", "8 dies", "split K     none", "gemm_05_direct_to_lds", "gemm_4wave_64x64",
             "thousand cycles");
+  desc.m = is_gfx950(context) ? 4097 : 4865;
+  EXPLAINED(&desc, "pieces", "pieces      2, computed one after the other", "piece 1     rows 0 to",
+            "piece 2     rows 4", "columns 0 to 4095", "* gemm_4wave_256x256", "* gemm_skinny");
+  desc.m = 4096;
   wt_gemm_desc many = shape(8192, 8192, 8192);
   many.type_c = WT_TYPE_BF16;
   if (is_gfx950(context))
@@ -172,6 +224,7 @@ int main(void) {
     test_workspace();
     test_persistent();
     test_transposed();
+    test_pieces();
     test_explained();
     wt_context_destroy(context);
   }

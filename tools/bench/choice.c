@@ -77,7 +77,8 @@ static int read_shapes(const choice_options *o, choice_shapes *shapes) {
 static const char *candidate_text(char *text, size_t size, const choice_shape *s, int c) {
   wt_gemm_kernel_info info = {.struct_size = sizeof info};
   if (wt_gemm_kernel_at((size_t)s->candidate[c].kernel, &info)) return "";
-  snprintf(text, size, "%s / %d", info.name, s->candidate[c].parts);
+  snprintf(text, size, "%s / %d%s", info.name, s->candidate[c].parts,
+           s->candidate[c].pieces > 1 ? ", cut" : "");
   return text;
 }
 

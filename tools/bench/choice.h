@@ -10,10 +10,11 @@
 
 enum { CHOICE_MOST_CANDIDATES = 32 };
 
-// A kernel with a split of K.
+// A kernel with a split of K; or the two pieces that wt_gemm cuts C into, with the kernel of the first.
 typedef struct choice_candidate {
   int kernel;  // of wt_gemm_kernel_at
   int parts;
+  int pieces;
 } choice_candidate;
 
 // A product, and what can be chosen for it. The candidate that wt_gemm chooses is the first.

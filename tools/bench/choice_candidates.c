@@ -21,6 +21,11 @@ static const char *kernel_name(int kernel) {
   return wt_gemm_kernel_at((size_t)kernel, &info) ? "" : info.name;
 }
 
+// What predict knows a candidate by.
+static const char *predicted_name(choice_candidate c) {
+  return c.pieces > 1 ? "gemm_chosen" : kernel_name(c.kernel);
+}
+
 // ---- candidates
 
 // What the busiest compute unit does: products, and rows that it loads times K.
@@ -56,19 +61,18 @@ typedef struct finder {
   int count;
 } finder;
 
-// The number of parts that the library takes for desc; 0 when the kernel cannot run it, or its context has
-// not the memory.
-static int parts_of(const finder *f, const wt_gemm_desc *desc) {
-  size_t bytes = 0;
-  if (wt_gemm_workspace_size(f->context, desc, &bytes) || bytes > WT_WORKSPACE_LIMIT_DEFAULT) return 0;
-  const size_t row = ((size_t)desc->n + 3) / 4 * 4;  // rows of the sums begin at multiples of 16 bytes
-  return bytes ? (int)(bytes / (4 * (size_t)desc->m * row)) : 1;
+// Describes the first piece of desc's C. Returns false when the kernel cannot run it, or its context has not
+// the memory.
+static bool first_piece(const finder *f, const wt_gemm_desc *desc, wt_gemm_piece_info *piece) {
+  *piece = (wt_gemm_piece_info){.struct_size = sizeof *piece};
+  return wt_gemm_piece_at(f->context, desc, 0, piece) == WT_SUCCESS;
 }
 
-static void add(finder *f, int kernel, int parts) {
+static void add(finder *f, int kernel, const wt_gemm_piece_info *piece) {
+  const choice_candidate c = {kernel, (int)piece->parts, (int)piece->count};
   for (int i = 0; i < f->count; ++i)
-    if (f->found[i].kernel == kernel && f->found[i].parts == parts) return;
-  const choice_candidate c = {kernel, parts};
+    if (f->found[i].kernel == kernel && f->found[i].parts == c.parts && f->found[i].pieces == c.pieces)
+      return;
   const work least = f->count ? work_of(f->shape, f->compute_units, f->found[0]) : (work){1, 1};
   f->excess[f->count] = f->count ? excess(work_of(f->shape, f->compute_units, c), least) : 0;
   f->found[f->count++] = c;
@@ -81,8 +85,8 @@ static void add_kernel(finder *f, int kernel) {
     wt_gemm_desc desc = f->desc;
     desc.kernel = kernel_name(kernel);
     desc.split_k = splits[i];
-    const int parts = parts_of(f, &desc);
-    if (parts) add(f, kernel, parts);
+    wt_gemm_piece_info piece;
+    if (first_piece(f, &desc, &piece)) add(f, kernel, &piece);
   }
 }
 
@@ -98,8 +102,10 @@ static int add_chosen(finder *f, double *host_us) {
   if (status) return tool_api_failed(f->context, status);
   *host_us =
       ((double)(end.tv_sec - begin.tv_sec) * 1e6 + (double)(end.tv_nsec - begin.tv_nsec) * 1e-3) / TIMES;
-  for (int kernel = 0; kernel < (int)wt_gemm_kernel_count(); ++kernel)
-    if (strcmp(kernel_name(kernel), chosen) == 0) add(f, kernel, parts_of(f, &f->desc));
+  wt_gemm_piece_info piece;
+  const bool found = first_piece(f, &f->desc, &piece);
+  for (int kernel = 0; found && kernel < (int)wt_gemm_kernel_count(); ++kernel)
+    if (strcmp(kernel_name(kernel), piece.kernel) == 0) add(f, kernel, &piece);
   return TOOL_OK;
 }
 
@@ -187,7 +193,7 @@ static const char *candidate_name(void *context, size_t i) {
   int c;
   const choice_shape *s = shape_of(context, i, &c);
   snprintf(text, sizeof text, "%s %lldx%lldx%lld %s, %d parts", s->type, s->m, s->n, s->k,
-           kernel_name(s->candidate[c].kernel), s->candidate[c].parts);
+           predicted_name(s->candidate[c]), s->candidate[c].parts);
   return text;
 }
 
@@ -195,11 +201,11 @@ static int predict_one(void *context, size_t i, void *result) {
   int c;
   const choice_shape *s = shape_of(context, i, &c);
   predict_call call = {.chip = ((choice_shapes *)context)->chip,
-                       .kernel = kernel_name(s->candidate[c].kernel),
+                       .kernel = predicted_name(s->candidate[c]),
                        .type = s->type,
                        .shape = {.size = {s->m, s->n, s->k}, .sizes = 3, .options = 1}};
   strcpy(call.shape.option[0].name, "split");
-  call.shape.option[0].value = s->candidate[c].parts;
+  call.shape.option[0].value = s->candidate[c].pieces > 1 ? 0 : s->candidate[c].parts;
   predict_result predicted;
   const int code = predict(&call, WT_SIM_TIMING_ONLY, &predicted);
   *(double *)result = predicted.total.cycles;
@@ -213,8 +219,7 @@ static int take_cycles(void *context, size_t i, const void *result) {
   memcpy(&s->cycles[c], result, sizeof *s->cycles);
   if (!shapes->keep) return TOOL_OK;
   return bench_keep_line(shapes->keep, "%s\t%s\t%lldx%lldx%lld\t%s\t%d\t%.0f", shapes->chip, s->type, s->m,
-                         s->n, s->k, kernel_name(s->candidate[c].kernel), s->candidate[c].parts,
-                         s->cycles[c]);
+                         s->n, s->k, predicted_name(s->candidate[c]), s->candidate[c].parts, s->cycles[c]);
 }
 
 int choice_predict(choice_shapes *shapes, size_t jobs) {
@@ -242,7 +247,7 @@ static void take_line(void *context, char *const field[]) {
         strcmp(shape, field[SHAPE]) != 0)
       continue;
     for (int c = 0; c < s->count; ++c)
-      if (strcmp(kernel_name(s->candidate[c].kernel), field[KERNEL]) == 0 &&
+      if (strcmp(predicted_name(s->candidate[c]), field[KERNEL]) == 0 &&
           s->candidate[c].parts == atoi(field[PARTS]))
         s->cycles[c] = strtod(field[CYCLES], NULL);
   }

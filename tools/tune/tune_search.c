@@ -17,12 +17,20 @@ static const int chunks[] = {1, 8, 16, 32, 38, 64};
 // Parts of K: few, for each costs memory traffic.
 static const int splits[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16};
 
-// Returns the number of parts of K that the library takes for a descriptor.
+static wt_gemm_desc desc_of(const tune_job *job, const char *kernel) {
+  wt_gemm_desc desc = WT_GEMM_DESC_INIT;
+  desc.m = job->m, desc.n = job->n, desc.k = job->k;
+  desc.type_a = desc.type_b = element_type_on(element_type_find(job->type, false), job->target);
+  desc.type_c = WT_TYPE_BF16;
+  desc.kernel = kernel;
+  return desc;
+}
+
+// Returns the number of parts of K that the library takes for a descriptor with a kernel; 0 when the kernel
+// cannot run it.
 static long long parts_of(wt_context *context, const wt_gemm_desc *desc) {
-  size_t bytes = 0;
-  const size_t row = ((size_t)desc->n + 3) / 4 * 4;  // rows of the sums begin at multiples of 16 bytes
-  if (wt_gemm_workspace_size(context, desc, &bytes) || !bytes) return 1;
-  return (long long)(bytes / (4 * (size_t)desc->m * row));
+  wt_gemm_piece_info piece = {.struct_size = sizeof piece};
+  return wt_gemm_piece_at(context, desc, 0, &piece) ? 0 : piece.parts;
 }
 
 // Returns the work of the busiest compute unit in elements of C of all K, counted in whole tiles.
@@ -47,19 +55,13 @@ static int by_area(const void *a, const void *b) {
 // The kernels of the library that can run the problem; of the ladder none.
 static int find_candidates(const tune_job *job, wt_context *context, candidate *found) {
   int count = 0;
-  const element_type *type = element_type_find(job->type, false);
   for (size_t i = 0; i < wt_gemm_kernel_count() && count < TUNE_MOST_KERNELS; ++i) {
     wt_gemm_kernel_info info = {.struct_size = sizeof info};
-    const char *name;
     if (wt_gemm_kernel_at(i, &info) || info.ladder) continue;
     if (job->only && !strstr(info.name, job->only)) continue;
-    wt_gemm_desc desc = WT_GEMM_DESC_INIT;
-    desc.m = job->m, desc.n = job->n, desc.k = job->k;
-    desc.type_a = desc.type_b = element_type_on(type, job->target);
-    desc.type_c = WT_TYPE_BF16;
-    desc.kernel = info.name;
-    if (wt_gemm_chosen(context, &desc, &name)) continue;
-    found[count++] = (candidate){.info = info, .area = area_of(job, &info, parts_of(context, &desc))};
+    const wt_gemm_desc desc = desc_of(job, info.name);
+    const long long parts = parts_of(context, &desc);
+    if (parts) found[count++] = (candidate){.info = info, .area = area_of(job, &info, parts)};
   }
   qsort(found, (size_t)count, sizeof *found, by_area);
   return count;
@@ -121,20 +123,29 @@ static int try_kernels(tune_job *job, const candidate *found, int count) {
   return TOOL_OK;
 }
 
+// Returns the fastest of those that are a kernel for all of C.
+static const tune_try *fastest_kernel(const tune_job *job) {
+  int i = 0;
+  while (i < job->done_count - 1 && strcmp(job->done[i].kernel, TUNE_PIECES) == 0) ++i;
+  return &job->done[i];
+}
+
+// The pieces that the library cuts C into, if it does.
+static int try_pieces(tune_job *job, wt_context *context) {
+  wt_gemm_piece_info piece = {.struct_size = sizeof piece};
+  const wt_gemm_desc desc = desc_of(job, NULL);
+  if (job->only || wt_gemm_piece_at(context, &desc, 0, &piece) || piece.count == 1) return TOOL_OK;
+  return try_one(job, TUNE_PIECES, 0, 0, 0);
+}
+
 // Splits whose sums fit into what a context has, for kernels that split K.
 static int try_splits(tune_job *job, wt_context *context) {
-  const char *kernel = job->done[0].kernel, *name;
-  const element_type *type = element_type_find(job->type, false);
-  wt_gemm_desc desc = WT_GEMM_DESC_INIT;
-  desc.m = job->m, desc.n = job->n, desc.k = job->k;
-  desc.type_a = desc.type_b = element_type_on(type, job->target);
-  desc.type_c = WT_TYPE_BF16;
-  desc.kernel = kernel;
+  const char *kernel = fastest_kernel(job)->kernel;
+  wt_gemm_desc desc = desc_of(job, kernel);
   const long long own = parts_of(context, &desc);
   for (size_t i = 0; i < sizeof splits / sizeof *splits; ++i) {
     desc.split_k = splits[i];
-    if (splits[i] == own || wt_gemm_chosen(context, &desc, &name) || parts_of(context, &desc) != splits[i])
-      continue;
+    if (splits[i] == own || parts_of(context, &desc) != splits[i]) continue;
     const int code = try_one(job, kernel, splits[i], 0, 0);
     if (code) return code;
   }
@@ -142,7 +153,7 @@ static int try_splits(tune_job *job, wt_context *context) {
 }
 
 static int try_orders(tune_job *job, const candidate *found, int count) {
-  const char *kernel = job->done[0].kernel;
+  const char *kernel = fastest_kernel(job)->kernel;
   long long tiles = 0, rows = 0;
   for (int i = 0; i < count; ++i) {
     const wt_gemm_kernel_info *info = &found[i].info;
@@ -150,13 +161,13 @@ static int try_orders(tune_job *job, const candidate *found, int count) {
     rows = (job->m - 1) / info->tile_m + 1;
     tiles = rows * ((job->n - 1) / info->tile_n + 1);
   }
-  const int parts = job->done[0].parts;
+  const int parts = fastest_kernel(job)->parts;
   for (size_t i = 0; i < sizeof windows / sizeof *windows; ++i) {
     if (windows[i] > rows) break;
     const int code = try_one(job, kernel, parts, windows[i], 0);
     if (code) return code;
   }
-  const int window = job->done[0].window;
+  const int window = fastest_kernel(job)->window;
   for (size_t i = 0; i < sizeof chunks / sizeof *chunks; ++i) {
     if (chunks[i] > tiles) break;
     const int code = try_one(job, kernel, parts, window, chunks[i]);
@@ -177,6 +188,7 @@ int tune_search(tune_job *job) {
   if (count) {
     code = try_kernels(job, found, count);
     if (!code) code = try_splits(job, context);
+    if (!code) code = try_pieces(job, context);
   }
   wt_context_destroy(context);
   if (!count)

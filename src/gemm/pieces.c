@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Where C is cut, and what its pieces are.
+//
+// Large tiles are the fastest where they fill all compute units, round after round. A last round of few tiles
+// takes as long as a full one, and so does a last row of tiles that has few rows. The second piece is what
+// such a round or row would have computed, with smaller tiles or K in parts.
+#include "pieces.h"
+
+#include "core/launch.h"
+
+int wt_piece_count(const wt_gemm_plan *plan) { return plan->cut.row || plan->cut.column ? 2 : 1; }
+
+// Returns a part of `matrix` with so many rows and columns of the operand, which is stored transposed or not.
+static wt_gemm_matrix part_of(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, bool transposed,
+                              int64_t rows, int64_t columns) {
+  wt_gemm_matrix part = *matrix;
+  part.rows = transposed ? columns : rows, part.cols = transposed ? rows : columns;
+  wt_operand operand = wt_gemm_operand(plan, &part, NULL);
+  (void)wt_operand_span(&operand);  // which is no longer than that of the whole
+  part.bytes = operand.bytes;
+  return part;
+}
+
+static wt_piece cut_out(const wt_gemm_plan *plan, int64_t row, int64_t column, int64_t m, int64_t n) {
+  wt_piece piece = {.plan = *plan};
+  wt_gemm_desc *d = &piece.plan.desc;
+  d->m = m, d->n = n;
+  if (d->row_scale) d->row_scale += row;
+  if (d->column_scale) d->column_scale += column;
+  if (d->bias) d->bias += column;
+  piece.plan.a = part_of(plan, &plan->a, d->trans_a, m, d->k);
+  piece.plan.b = part_of(plan, &plan->b, d->trans_b, n, d->k);
+  piece.plan.c = part_of(plan, &plan->c, false, m, n);
+  piece.plan.cut = (wt_gemm_cut){.row = 0};
+  piece.a = row * (d->trans_a ? 1 : plan->a.ld) * (int64_t)plan->a.element;
+  piece.b = column * (d->trans_b ? 1 : plan->b.ld) * (int64_t)plan->b.element;
+  piece.c = (row * plan->c.ld + column) * (int64_t)plan->c.element;
+  piece.plan.misaligned = (plan->misaligned | (size_t)piece.a | (size_t)piece.b) % 16;
+  piece.plan.c_misaligned = (plan->c_misaligned + (size_t)piece.c) % 16;
+  return piece;
+}
+
+static wt_piece first_of(const wt_gemm_plan *plan, const wt_gemm_cut *cut) {
+  const wt_gemm_desc *d = &plan->desc;
+  return cut_out(plan, 0, 0, cut->row ? cut->row : d->m, cut->column ? cut->column : d->n);
+}
+
+static wt_piece second_of(const wt_gemm_plan *plan, const wt_gemm_cut *cut) {
+  const wt_gemm_desc *d = &plan->desc;
+  return cut_out(plan, cut->row, cut->column, d->m - cut->row, d->n - cut->column);
+}
+
+wt_piece wt_piece_at(const wt_gemm_plan *plan, int nth) {
+  const wt_gemm_cut *cut = &plan->cut;
+  if (nth) {
+    wt_piece second = second_of(plan, cut);
+    second.plan.choice = cut->choice;
+    return second;
+  }
+  return first_of(plan, cut);
+}
+
+// ---- where it is cut
+
+// A place to cut, and the best kernel for the first piece of those whose tiles end there.
+typedef struct place {
+  wt_gemm_cut cut;
+  wt_candidate first;
+} place;
+
+typedef struct places {
+  place at[32];  // there are few different tiles, and up to four places for each
+  int count;
+} places;
+
+static place *find_place(places *all, int64_t row, int64_t column) {
+  for (int i = 0; i < all->count; ++i)
+    if (all->at[i].cut.row == row && all->at[i].cut.column == column) return &all->at[i];
+  if (all->count == (int)(sizeof all->at / sizeof *all->at)) return NULL;
+  place *new = &all->at[all->count++];
+  *new = (place){.cut = {.row = row, .column = column}};
+  return new;
+}
+
+static void add_place(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
+                      int64_t row, int64_t column, places *all) {
+  if (row >= plan->desc.m || column >= plan->desc.n || (!row && !column)) return;
+  const wt_gemm_cut cut = {.row = row, .column = column};
+  const wt_piece first = first_of(plan, &cut);
+  const wt_candidate x = wt_candidate_of(context, &first.plan, kernel);
+  place *p = x.refusal[0] ? NULL : find_place(all, row, column);
+  if (p && (!p->first.choice.kernel || wt_candidate_better(&x, &p->first))) p->first = x;
+}
+
+// Behind the last whole tile, and behind the last whole round.
+static void add_places_of(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
+                          places *all) {
+  const wt_gemm_desc *d = &plan->desc;
+  const int64_t tile_m = kernel->tile_m, tile_n = kernel->tile_n, units = context->compute_units;
+  const int64_t tall = wt_divide_up(d->m, tile_m), wide = wt_divide_up(d->n, tile_n);
+  const int64_t whole = tall * wide * d->batch / units * units / d->batch;  // tiles of whole rounds
+  const int64_t last_row = d->m / tile_m * tile_m, last_column = d->n / tile_n * tile_n;
+  const int64_t round_row = whole / wide * tile_m, round_column = whole / tall * tile_n;
+  add_place(context, plan, kernel, last_row, 0, all);
+  add_place(context, plan, kernel, 0, last_column, all);
+  if (round_row != last_row) add_place(context, plan, kernel, round_row, 0, all);
+  if (round_column != last_column) add_place(context, plan, kernel, 0, round_column, all);
+}
+
+// Smaller tiles are never the fastest for what they fill.
+enum { LEAST_TILE = 128 };
+
+static places places_of(const wt_context *context, const wt_gemm_plan *plan) {
+  places all = {.count = 0};
+  for (size_t i = 0; i < wt_kernel_count; ++i) {
+    const wt_kernel *kernel = &wt_kernels[i];
+    if (kernel->kind != WT_KERNEL_RUNG && kernel->tile_m >= LEAST_TILE && kernel->tile_n >= LEAST_TILE)
+      add_places_of(context, plan, kernel, &all);
+  }
+  return all;
+}
+
+// A cut must promise so much, as the cost model is no more exact.
+static const double least_gain = 0.1;
+
+void wt_pieces_choose(const wt_context *context, wt_gemm_plan *plan, const wt_candidate *whole) {
+  const wt_gemm_desc *d = &plan->desc;
+  if (whole->choice.kernel->kind == WT_KERNEL_RUNG || d->grid_window || d->grid_chunk || d->split_k > 1)
+    return;
+  const places all = places_of(context, plan);
+  double least = (1 - least_gain) * whole->cost.cycles;
+  for (int i = 0; i < all.count; ++i) {
+    const place *p = &all.at[i];
+    const wt_piece piece = second_of(plan, &p->cut);
+    if (p->first.cost.cycles + wt_cost_least(context, &piece.plan) >= least) continue;
+    const wt_candidate second = wt_best_candidate(context, &piece.plan);
+    if (!second.choice.kernel || p->first.cost.cycles + second.cost.cycles >= least) continue;
+    least = p->first.cost.cycles + second.cost.cycles;
+    plan->choice = p->first.choice, plan->cut = p->cut, plan->cut.choice = second.choice;
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// C in two pieces, each computed by a kernel of its own: the whole rounds of large tiles, and what they leave
+// over.
+#ifndef WT_SRC_PIECES_H
+#define WT_SRC_PIECES_H
+
+#include "choice.h"
+
+// A piece is a product of its own.
+typedef struct wt_piece {
+  wt_gemm_plan plan;
+  int64_t a, b, c;  // bytes from the first element of A, B and C to that of the piece
+} wt_piece;
+
+// Returns how many pieces the plan's C has: 1 or 2.
+int wt_piece_count(const wt_gemm_plan *plan);
+
+// Returns piece number `nth`: the first is above the second or to its left.
+wt_piece wt_piece_at(const wt_gemm_plan *plan, int nth);
+
+// Cuts C in two where both pieces together are predicted to take less time than all of C takes with the best
+// kernel for it, which is the plan's choice.
+void wt_pieces_choose(const wt_context *context, wt_gemm_plan *plan, const wt_candidate *whole);
+
+#endif
