@@ -90,6 +90,22 @@ static double normal(test_rng *rng) {
 
 static int round_up(int value, int step) { return (value + step - 1) / step * step; }
 
+void gemm_types_of(const wt_context *context, gemm_types types[GEMM_TYPES]) {
+  static const wt_type floats[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
+  static const wt_type integers[] = {WT_TYPE_I32, WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
+  const bool ocp = strcmp(wt_context_target(context), "gfx950") == 0;
+  const wt_type e4m3 = ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ,
+                e5m2 = ocp ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ;
+  const gemm_types all[GEMM_TYPES] = {{e4m3, e4m3, floats, 3, true},
+                                      {e4m3, e5m2, floats, 3, false},
+                                      {e5m2, e4m3, floats, 3, false},
+                                      {e5m2, e5m2, floats, 3, false},
+                                      {WT_TYPE_BF16, WT_TYPE_BF16, floats, 3, true},
+                                      {WT_TYPE_F16, WT_TYPE_F16, floats, 3, true},
+                                      {WT_TYPE_I8, WT_TYPE_I8, integers, 4, false}};
+  memcpy(types, all, sizeof all);
+}
+
 gemm_case gemm_case_random(test_rng *rng, const gemm_ranges *r, wt_type type_a, wt_type type_b,
                            wt_type type_c) {
   static const float scalars[] = {1.0f, -0.5f, 2.0f, 0.0f, 0.25f}, whole[] = {1.0f, -3.0f, 2.0f, 0.0f, -1.0f};

@@ -24,6 +24,18 @@ typedef struct gemm_case {
   bool workspace;  // as much as wt_gemm_workspace_size says
 } gemm_case;
 
+// A pair of input types with the types that C may have.
+typedef struct gemm_types {
+  wt_type a, b;
+  const wt_type *outputs;
+  int output_count;
+  bool is_common;  // kernels of every tile take it
+} gemm_types;
+enum { GEMM_TYPES = 7 };
+
+// Sets the pairs that there are on the context's chip.
+void gemm_types_of(const wt_context *context, gemm_types types[GEMM_TYPES]);
+
 // What a kernel can take, for random cases.
 typedef enum gemm_orders {
   GEMM_K_CONTIGUOUS,  // in A and B

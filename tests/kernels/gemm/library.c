@@ -47,16 +47,6 @@ static gemm_orders orders_of(const instance *kernel) {
                                               : GEMM_K_CONTIGUOUS;
 }
 
-typedef struct types {
-  wt_type a, b;
-  const wt_type *outputs;
-  int output_count;
-  enum pairs least;  // pairs of a kernel that takes these
-} types;
-
-static const wt_type floats[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
-static const wt_type integers[] = {WT_TYPE_I32, WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
-
 // Without epilogue, in rows that suit 16-byte stores: the path straight from the registers.
 static void make_plain(gemm_case *c) {
   c->n = (c->n + 15) / 16 * 16;
@@ -91,17 +81,10 @@ int main(int argc, char **argv) {
       wt_context_destroy(context);
       continue;
     }
-    const wt_type e4m3 = ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ,
-                  e5m2 = ocp ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ;
-    const types pairs[] = {{e4m3, e4m3, floats, 3, COMMON},
-                           {e4m3, e5m2, floats, 3, ALL},
-                           {e5m2, e4m3, floats, 3, ALL},
-                           {e5m2, e5m2, floats, 3, ALL},
-                           {WT_TYPE_BF16, WT_TYPE_BF16, floats, 3, COMMON},
-                           {WT_TYPE_F16, WT_TYPE_F16, floats, 3, COMMON},
-                           {WT_TYPE_I8, WT_TYPE_I8, integers, 4, ALL}};
-    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p)
-      for (int i = 0; i < cases && pairs[p].least <= of->pairs; ++i) {
+    gemm_types pairs[GEMM_TYPES];
+    gemm_types_of(context, pairs);
+    for (int p = 0; p < GEMM_TYPES; ++p)
+      for (int i = 0; i < cases && (pairs[p].is_common || of->pairs == ALL); ++i) {
         const int step = (ocp ? 128 : 64) / gemm_element(pairs[p].a);
         const gemm_ranges ranges = {.most_m = of->rows == FEW_ROWS ? of->tile_m : of->tile_m * 5 / 4,
                                     .most_n = of->tile_n * 5 / 4,
