@@ -51,9 +51,9 @@ typedef struct wt_gemm_desc {
   // workspace allows; with 1 K is not split; with up to 1024 there are as many parts (fewer where K is
   // short).
   int32_t split_k;
-  void *workspace;  // memory of the device for the parts' sums, aligned to 16 bytes; NULL means that the
-                    // context's is used (wt_context_set_workspace_limit). Two calls that may run at the same
-                    // time need two workspaces of their own
+  void *workspace;  // memory of the device for the parts' sums and for packed operands, aligned to 16 bytes;
+                    // NULL means that the context's is used (wt_context_set_workspace_limit). Two calls that
+                    // may run at the same time need two workspaces of their own
   size_t workspace_bytes;  // bytes of the workspace; wt_gemm_workspace_size says how many are of use
 
   // A struct that ends here is taken as one with the following at zero, their default.
@@ -136,8 +136,9 @@ WT_API WT_MUST_CHECK wt_status wt_gemm_piece_at(wt_context *context, const wt_ge
 WT_API WT_MUST_CHECK wt_status wt_gemm_table_load(wt_context *context, const char *path);
 
 // Says how many bytes of workspace the descriptor can make use of: with split_k 0 those of the split that
-// would be chosen if there were memory for it, else those of the split asked for; 0 when K is not split.
-// desc's workspace is not looked at. *bytes is 0 on failure.
+// would be chosen if there were memory for it, else those of the split asked for; and those of operands that
+// would be packed first, because their rows begin where no kernel can copy from. It is 0 when nothing of that
+// is done. desc's workspace is not looked at. *bytes is 0 on failure.
 WT_API WT_MUST_CHECK wt_status wt_gemm_workspace_size(wt_context *context, const wt_gemm_desc *desc,
                                                       size_t *bytes);
 

@@ -9,6 +9,7 @@
 #include "core/launch.h"
 #include "core/types.h"
 #include "cut.h"
+#include "pack.h"
 #include "pieces.h"
 #include "table.h"
 
@@ -68,7 +69,7 @@ static bool refuses_copies(const wt_context *context, const wt_gemm_plan *plan, 
   const wt_gemm_desc *d = &plan->desc;
   if (refuses_operand(plan, &plan->a, d->trans_a, kernel->tile_m, why, size)) return true;
   if (refuses_operand(plan, &plan->b, d->trans_b, kernel->tile_n, why, size)) return true;
-  if (plan->misaligned % COPY_ALIGNMENT)
+  if ((plan->a.misaligned | plan->b.misaligned) % COPY_ALIGNMENT)
     REFUSE("needs rows of A and B at multiples of %d bytes, but a or b is not at one", COPY_ALIGNMENT);
   return false;
 }
@@ -96,7 +97,7 @@ static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *pl
   if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
   if (d->k % step) REFUSE("needs k in steps of %" PRId64 ", but k is %" PRId64, step, d->k);
   if (d->n % 8) REFUSE("stores 8 columns at once, but n is %" PRId64, d->n);
-  if (plan->c_misaligned)
+  if (plan->c.misaligned)
     REFUSE("needs rows of C at multiples of %d bytes, but c is not at one", STORE_ALIGNMENT);
   return refuses_rows(plan, "C", &plan->c, kernel->tile_m, STORE_ALIGNMENT, why, size);
 }
@@ -216,9 +217,8 @@ wt_candidate wt_best_candidate(const wt_context *context, const wt_gemm_plan *pl
 static wt_status choose_best(wt_context *context, wt_gemm_plan *plan) {
   wt_candidate left_out = {.choice.kernel = NULL}, last;
   const wt_candidate best = best_of(context, plan, &left_out, &last);
-  plan->choice = best.choice;
   if (best.choice.kernel) {
-    wt_pieces_choose(context, plan, &best);
+    wt_pack_choose(context, plan, wt_pieces_choose(context, plan, &best));
     return WT_SUCCESS;
   }
   if (left_out.choice.kernel) return wt_fail_left_out(context, left_out.choice.kernel->stem);
@@ -261,9 +261,10 @@ static bool choose_tuned(wt_context *context, wt_gemm_plan *plan) {
 wt_status wt_choose(wt_context *context, wt_gemm_plan *plan) {
   const wt_gemm_desc *d = &plan->desc;
   plan->cut = (wt_gemm_cut){.row = 0};
+  plan->a.packed = plan->b.packed = false;
   if (choose_tuned(context, plan)) return WT_SUCCESS;
   wt_status status = (d->kernel ? choose_named : choose_best)(context, plan);
-  const uint64_t need = wt_gemm_plan_workspace(plan);
+  const uint64_t need = wt_gemm_plan_workspace(context, plan);
   if (status || need <= plan->workspace_most) return status;
   if (!d->workspace)
     return wt_fail(context, WT_ERROR_NULL_ARGUMENT,

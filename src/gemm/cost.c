@@ -171,6 +171,11 @@ wt_cost wt_cost_of(const wt_context *context, const wt_gemm_plan *plan, const wt
   return cost;
 }
 
+double wt_cost_of_moving(const wt_context *context, double bytes) {
+  const wt_target *t = context->target;
+  return launch_of(t) + bytes / t->hbm_rate + bytes / t->llc_rate;
+}
+
 double wt_cost_least(const wt_context *context, const wt_gemm_plan *plan) {
   const wt_gemm_desc *d = &plan->desc;
   const wt_target *t = context->target;

@@ -33,6 +33,9 @@ typedef struct wt_cost {
 // Returns the cost of a choice, whose members are all set. Rungs of the ladder have none: it is zero.
 wt_cost wt_cost_of(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice);
 
+// Returns what a launch takes that reads and writes so many bytes.
+double wt_cost_of_moving(const wt_context *context, double bytes);
+
 // Returns what no choice can be below: the waits of a launch, and the larger of the products on the matrix
 // cores of all compute units and the bytes of A and B from memory.
 double wt_cost_least(const wt_context *context, const wt_gemm_plan *plan);

@@ -5,6 +5,7 @@
 
 #include "choice.h"
 #include "core/text.h"
+#include "pack.h"
 #include "pieces.h"
 
 // Rounds of work-groups that the compute units take for all of them.
@@ -95,8 +96,23 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
   say_cost(w, &x.cost, c);
 }
 
+static void say_packing(wt_text *w, const wt_context *context, const wt_gemm_plan *plan) {
+  const double bytes =
+      (double)wt_packed_bytes(context, plan, &plan->a) + (double)wt_packed_bytes(context, plan, &plan->b);
+  wt_text_add(
+      w,
+      "packed      %s, whose rows begin where no kernel can copy from: brought to %.6g MB of workspace "
+      "first, by gemm_pack in %.1f thousand cycles\n",
+      !plan->b.packed   ? "A"
+      : !plan->a.packed ? "B"
+                        : "A and B",
+      bytes / 1e6, wt_pack_cost(context, plan) / 1e3);
+}
+
 // C, or its pieces one after the other.
-static void say_pieces(wt_text *w, const wt_context *context, const wt_gemm_plan *plan) {
+static void say_pieces(wt_text *w, const wt_context *context, const wt_gemm_plan *whole_plan) {
+  const wt_gemm_plan product = wt_packed_plan(context, whole_plan), *plan = &product;
+  if (wt_packs(whole_plan)) say_packing(w, context, whole_plan);
   if (wt_piece_count(plan) == 1) return say_choice(w, context, plan);
   const wt_candidate whole = wt_best_candidate(context, plan);
   wt_text_add(w,

@@ -7,6 +7,7 @@
 #include "core/types.h"
 #include "core/workspace.h"
 #include "gemm_split.h"
+#include "pack.h"
 #include "pieces.h"
 
 typedef enum grid_kind { GRID_RUNG, GRID_LIBRARY, GRID_REDUCTION } grid_kind;
@@ -200,18 +201,61 @@ static piece_steps steps_of(const wt_context *context, const wt_piece *piece, co
   return s;
 }
 
+// The launches that pack operands, and where the operands of the product are: as they were, or packed.
+typedef struct packing_steps {
+  wt_launch launch[2];
+  wt_gemm_pack_args args[2];
+  const void *operand[2];
+  int count;
+} packing_steps;
+
+static wt_status find_packing(wt_context *context, const wt_gemm_plan *plan, const void *a, const void *b,
+                              packing_steps *out) {
+  *out = (packing_steps){.operand = {a, b}};
+  const wt_gemm_matrix *const matrices[2] = {&plan->a, &plan->b};
+  char *to = plan->desc.workspace;
+  wt_status status = WT_SUCCESS;
+  for (int i = 0; i < 2 && !status; ++i) {
+    if (!matrices[i]->packed) continue;
+    wt_launch *launch = &out->launch[out->count];
+    const wt_gemm_pack_args args = wt_pack_args(context, plan, matrices[i], out->operand[i], to);
+    const int64_t pieces = (int64_t)args.rows * args.pieces_row.divisor;
+    *launch = (wt_launch){.x = (unsigned)wt_divide_up(pieces, WT_PACK_PIECES),
+                          .y = 1,
+                          .z = (unsigned)args.batch,
+                          .threads = WT_PACK_THREADS};
+    snprintf(launch->symbol, sizeof launch->symbol, WT_PACK_STEM);
+    out->args[out->count++] = args;
+    out->operand[i] = to;
+    to += wt_packed_bytes(context, plan, matrices[i]);
+    status = wt_launch_find(context, WT_PACK_STEM, launch);
+  }
+  return status;
+}
+
+static wt_status launch_packing(wt_context *context, const packing_steps *packing, hipStream_t stream) {
+  wt_status status = WT_SUCCESS;
+  for (int i = 0; i < packing->count && !status; ++i)
+    status = wt_launch_enqueue(context, &packing->launch[i], &packing->args[i], stream);
+  return status;
+}
+
 // All kernels are found before the first is launched.
 static wt_status launch_all(wt_context *context, const wt_gemm_plan *plan, const void *a, const void *b,
                             void *c, hipStream_t stream) {
   piece_steps pieces[2];
-  wt_status status = WT_SUCCESS;
-  const int count = wt_piece_count(plan);
+  packing_steps packing;
+  wt_status status = find_packing(context, plan, a, b, &packing);
+  const wt_gemm_plan product = wt_packed_plan(context, plan);
+  const int count = wt_piece_count(&product);
+  a = packing.operand[0], b = packing.operand[1];
   for (int p = 0; p < count; ++p) {
-    const wt_piece piece = wt_piece_at(plan, p);
+    const wt_piece piece = wt_piece_at(&product, p);
     pieces[p] = steps_of(context, &piece, a, b, c);
     for (int i = 0; i < pieces[p].count && !status; ++i)
       status = wt_launch_find(context, pieces[p].step[i].stem, &pieces[p].step[i].launch);
   }
+  if (!status) status = launch_packing(context, &packing, stream);
   for (int p = 0; p < count; ++p)
     for (int i = 0; i < pieces[p].count && !status; ++i)
       status = launch_step(context, &pieces[p].plan, &pieces[p].step[i], stream);
@@ -222,10 +266,10 @@ static wt_status launch_all(wt_context *context, const wt_gemm_plan *plan, const
 // there is none to be had, and the split was not asked for, the choice is made without.
 static wt_status launch_with_workspace(wt_context *context, wt_gemm_plan *plan, const void *a, const void *b,
                                        void *c, hipStream_t stream) {
-  const uint64_t bytes = wt_gemm_plan_workspace(plan);
+  const uint64_t bytes = wt_gemm_plan_workspace(context, plan);
   if (!bytes || plan->desc.workspace) return launch_all(context, plan, a, b, c, stream);
   void *workspace = wt_workspace_take(context, bytes, stream);
-  if (!workspace && plan->desc.split_k)
+  if (!workspace && plan->desc.split_k > 1)
     return wt_fail(context, WT_ERROR_DEVICE,
                    "device %d has no memory left for the %" PRIu64
                    " bytes that split_k %d needs; free some, or pass split_k 1",

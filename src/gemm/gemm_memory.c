@@ -13,7 +13,7 @@ wt_status wt_gemm_plan_check_memory(wt_context *context, const wt_gemm_plan *pla
   if (d->row_scale) all[count++] = wt_operand_vector("desc->row_scale", d->row_scale, 4, 4, d->m);
   if (d->column_scale) all[count++] = wt_operand_vector("desc->column_scale", d->column_scale, 4, 4, d->n);
   if (d->bias) all[count++] = wt_operand_vector("desc->bias", d->bias, 4, 4, d->n);
-  const int64_t workspace = (int64_t)wt_gemm_plan_workspace(plan);
+  const int64_t workspace = (int64_t)wt_gemm_plan_workspace(context, plan);
   if (workspace && d->workspace) {
     all[count] = wt_operand_vector("desc->workspace", d->workspace, 1, 16, workspace);
     all[count++].written = true;

@@ -11,6 +11,7 @@
 #include "core/types.h"
 #include "core/workspace.h"
 #include "cut.h"
+#include "pack.h"
 
 static const size_t older[] = {offsetof(wt_gemm_desc, row_scale), offsetof(wt_gemm_desc, grid_window),
                                offsetof(wt_gemm_desc, batch_invariant), 0};
@@ -149,9 +150,10 @@ int64_t wt_gemm_plan_step(const wt_context *context, const wt_gemm_plan *plan) {
   return context->target->step_bytes / (int64_t)plan->a.element;
 }
 
-uint64_t wt_gemm_plan_workspace(const wt_gemm_plan *plan) {
+uint64_t wt_gemm_plan_workspace(const wt_context *context, const wt_gemm_plan *plan) {
   const uint64_t first = plan->choice.workspace_bytes, second = plan->cut.choice.workspace_bytes;
-  return first > second ? first : second;
+  return wt_packed_bytes(context, plan, &plan->a) + wt_packed_bytes(context, plan, &plan->b) +
+         (first > second ? first : second);
 }
 
 int64_t wt_gemm_sums_row(int64_t n) { return (n + 3) / 4 * 4; }
@@ -198,7 +200,7 @@ wt_status wt_gemm_plan_check(wt_context *context, const wt_gemm_desc *desc, wt_g
 wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, const void *a, const void *b,
                             const void *c, wt_gemm_plan *plan) {
   wt_status status = wt_gemm_plan_check(context, desc, plan);
-  plan->misaligned = ((uintptr_t)a | (uintptr_t)b) % 16;
-  plan->c_misaligned = (uintptr_t)c % 16;
+  plan->a.misaligned = (uintptr_t)a % 16, plan->b.misaligned = (uintptr_t)b % 16;
+  plan->c.misaligned = (uintptr_t)c % 16;
   return status ? status : wt_choose(context, plan);
 }

@@ -13,6 +13,8 @@ typedef struct wt_gemm_matrix {
   int64_t rows, cols;  // as stored
   int64_t ld, stride;  // elements
   uint64_t bytes;      // from the first to past the last element of the batch
+  size_t misaligned;   // low bits of the address: 0 when it is a multiple of 16
+  bool packed;         // it is brought to the workspace before it is multiplied (pack.h)
 } wt_gemm_matrix;
 
 // A kernel and how it cuts the work.
@@ -34,11 +36,9 @@ typedef struct wt_gemm_cut {
 typedef struct wt_gemm_plan {
   wt_gemm_desc desc;  // with all members, whatever version was passed
   wt_gemm_matrix a, b, c;
-  size_t misaligned;        // low bits of the addresses of A and B: 0 when both are at multiples of 16
-  size_t c_misaligned;      // low bits of the address of C
   int64_t grain;            // parts of K are multiples of it
   uint64_t workspace_most;  // bytes for the parts' sums: of the descriptor's workspace, else of the context's
-  wt_choice choice;         // of all of C, or of its first piece
+  wt_choice choice;         // of all of C, or of its first piece, for the operands as they are packed
   wt_gemm_cut cut;
   bool tuned;  // the choice came from the context's tuning table
 } wt_gemm_plan;
@@ -55,8 +55,9 @@ wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, const
 // Returns what the kernel multiplies the product with: alpha and both scales.
 float wt_gemm_plan_alpha(const wt_gemm_plan *plan);
 
-// Returns the bytes of workspace that the plan's choices need: the second piece uses what the first has used.
-uint64_t wt_gemm_plan_workspace(const wt_gemm_plan *plan);
+// Returns the bytes of workspace that the plan needs: packed operands, and behind them the sums of parts, of
+// which those of the second piece take the place of those of the first.
+uint64_t wt_gemm_plan_workspace(const wt_context *context, const wt_gemm_plan *plan);
 
 // Returns the elements from one row of the parts' sums in the workspace to the next: rows begin at multiples
 // of 16 bytes.

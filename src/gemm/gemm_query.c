@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "choice.h"
+#include "pack.h"
 #include "pieces.h"
 
 wt_status wt_gemm_chosen(wt_context *context, const wt_gemm_desc *desc, const char **name) {
@@ -30,7 +31,8 @@ wt_status wt_gemm_piece_at(wt_context *context, const wt_gemm_desc *desc, size_t
   if (index >= (size_t)count)
     return wt_fail(context, WT_ERROR_VALUE, "index is %zu, but C has %d piece%s", index, count,
                    count == 1 ? "" : "s");
-  const wt_piece piece = wt_piece_at(&plan, (int)index);
+  const wt_gemm_plan product = wt_packed_plan(context, &plan);
+  const wt_piece piece = wt_piece_at(&product, (int)index);
   *info = (wt_gemm_piece_info){.struct_size = sizeof *info,
                                .kernel = piece.plan.choice.kernel->stem,
                                .row = index ? plan.cut.row : 0,
@@ -50,7 +52,7 @@ wt_status wt_gemm_workspace_size(wt_context *context, const wt_gemm_desc *desc, 
   plan.workspace_most = UINT64_MAX;
   if (!status) status = wt_choose(context, &plan);
   if (status) return status;
-  *bytes = wt_gemm_plan_workspace(&plan);
+  *bytes = wt_gemm_plan_workspace(context, &plan);
   return WT_SUCCESS;
 }
 

@@ -35,8 +35,9 @@ static wt_piece cut_out(const wt_gemm_plan *plan, int64_t row, int64_t column, i
   piece.a = row * (d->trans_a ? 1 : plan->a.ld) * (int64_t)plan->a.element;
   piece.b = column * (d->trans_b ? 1 : plan->b.ld) * (int64_t)plan->b.element;
   piece.c = (row * plan->c.ld + column) * (int64_t)plan->c.element;
-  piece.plan.misaligned = (plan->misaligned | (size_t)piece.a | (size_t)piece.b) % 16;
-  piece.plan.c_misaligned = (plan->c_misaligned + (size_t)piece.c) % 16;
+  piece.plan.a.misaligned = (plan->a.misaligned + (size_t)piece.a) % 16;
+  piece.plan.b.misaligned = (plan->b.misaligned + (size_t)piece.b) % 16;
+  piece.plan.c.misaligned = (plan->c.misaligned + (size_t)piece.c) % 16;
   return piece;
 }
 
@@ -123,19 +124,21 @@ static places places_of(const wt_context *context, const wt_gemm_plan *plan) {
 // A cut must promise so much, as the cost model is no more exact.
 static const double least_gain = 0.1;
 
-void wt_pieces_choose(const wt_context *context, wt_gemm_plan *plan, const wt_candidate *whole) {
+double wt_pieces_choose(const wt_context *context, wt_gemm_plan *plan, const wt_candidate *whole) {
   const wt_gemm_desc *d = &plan->desc;
+  plan->choice = whole->choice;
   if (whole->choice.kernel->kind == WT_KERNEL_RUNG || d->grid_window || d->grid_chunk || d->split_k > 1)
-    return;
+    return whole->cost.cycles;
   const places all = places_of(context, plan);
-  double least = (1 - least_gain) * whole->cost.cycles;
+  double cycles = whole->cost.cycles, least = (1 - least_gain) * cycles;
   for (int i = 0; i < all.count; ++i) {
     const place *p = &all.at[i];
     const wt_piece piece = second_of(plan, &p->cut);
     if (p->first.cost.cycles + wt_cost_least(context, &piece.plan) >= least) continue;
     const wt_candidate second = wt_best_candidate(context, &piece.plan);
     if (!second.choice.kernel || p->first.cost.cycles + second.cost.cycles >= least) continue;
-    least = p->first.cost.cycles + second.cost.cycles;
+    cycles = least = p->first.cost.cycles + second.cost.cycles;
     plan->choice = p->first.choice, plan->cut = p->cut, plan->cut.choice = second.choice;
   }
+  return cycles;
 }

@@ -18,8 +18,8 @@ int wt_piece_count(const wt_gemm_plan *plan);
 // Returns piece number `nth`: the first is above the second or to its left.
 wt_piece wt_piece_at(const wt_gemm_plan *plan, int nth);
 
-// Cuts C in two where both pieces together are predicted to take less time than all of C takes with the best
-// kernel for it, which is the plan's choice.
-void wt_pieces_choose(const wt_context *context, wt_gemm_plan *plan, const wt_candidate *whole);
+// Sets the plan's choice and cut: C is cut in two where both pieces together are predicted to take less time
+// than all of C with `whole`, the best kernel for it. Returns the predicted cycles.
+double wt_pieces_choose(const wt_context *context, wt_gemm_plan *plan, const wt_candidate *whole);
 
 #endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Which operands are packed, to where, and what that takes.
+#include "pack.h"
+
+#include "core/launch.h"
+#include "pieces.h"
+
+enum {
+  ROW_ALIGNMENT = 128,  // of packed rows, in bytes: a line of L2
+  COPY_ALIGNMENT = 4    // of rows that tiles can be copied from
+};
+
+bool wt_packs(const wt_gemm_plan *plan) { return plan->a.packed || plan->b.packed; }
+
+static int64_t round_up(int64_t value, int64_t grain) { return wt_divide_up(value, grain) * grain; }
+
+static int64_t batch_of(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) {
+  return matrix->stride ? plan->desc.batch : 1;
+}
+
+// K of the product: whole steps where the rows of both operands are packed along K, so that both have zeros
+// there.
+static int64_t packed_k(const wt_context *context, const wt_gemm_plan *plan) {
+  const wt_gemm_desc *d = &plan->desc;
+  const bool both = plan->a.packed && plan->b.packed && !d->trans_a && !d->trans_b;
+  return both ? round_up(d->k, wt_gemm_plan_step(context, plan)) : d->k;
+}
+
+// Returns the operand as it is after packing.
+static wt_gemm_matrix after(const wt_gemm_matrix *matrix, bool transposed, int64_t k) {
+  wt_gemm_matrix m = *matrix;
+  const int64_t element = (int64_t)m.element;
+  *(transposed ? &m.rows : &m.cols) = k;
+  if (!m.packed) return m;
+  m.packed = false;
+  m.ld = round_up(m.cols * element, ROW_ALIGNMENT) / element;
+  if (m.stride) m.stride = m.rows * m.ld;
+  m.misaligned = 0;
+  return m;
+}
+
+static wt_gemm_matrix matrix_after(const wt_context *context, const wt_gemm_plan *plan,
+                                   const wt_gemm_matrix *matrix) {
+  const bool transposed = matrix == &plan->a ? plan->desc.trans_a : plan->desc.trans_b;
+  return after(matrix, transposed, packed_k(context, plan));
+}
+
+uint64_t wt_packed_bytes(const wt_context *context, const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) {
+  if (!matrix->packed) return 0;
+  const wt_gemm_matrix m = matrix_after(context, plan, matrix);
+  return (uint64_t)(m.rows * m.ld * batch_of(plan, matrix)) * m.element;
+}
+
+static uint64_t all_bytes(const wt_context *context, const wt_gemm_plan *plan) {
+  return wt_packed_bytes(context, plan, &plan->a) + wt_packed_bytes(context, plan, &plan->b);
+}
+
+wt_gemm_plan wt_packed_plan(const wt_context *context, const wt_gemm_plan *plan) {
+  wt_gemm_plan product = *plan;
+  if (!wt_packs(plan)) return product;
+  const uint64_t bytes = all_bytes(context, plan);
+  product.desc.k = packed_k(context, plan);
+  product.a = matrix_after(context, plan, &plan->a);
+  product.b = matrix_after(context, plan, &plan->b);
+  product.workspace_most = plan->workspace_most > bytes ? plan->workspace_most - bytes : 0;
+  if (plan->desc.workspace) {
+    product.desc.workspace = (char *)plan->desc.workspace + bytes;
+    product.desc.workspace_bytes = (size_t)product.workspace_most;
+  }
+  return product;
+}
+
+wt_gemm_pack_args wt_pack_args(const wt_context *context, const wt_gemm_plan *plan,
+                               const wt_gemm_matrix *matrix, const void *from, void *to) {
+  const wt_gemm_matrix packed = matrix_after(context, plan, matrix);
+  const int64_t element = (int64_t)matrix->element, row = packed.ld * element;
+  const int64_t pieces = row / WT_PACK_PIECE;
+  return (wt_gemm_pack_args){.from = from,
+                             .to = to,
+                             .from_row = matrix->ld * element,
+                             .to_row = row,
+                             .from_batch = matrix->stride * element,
+                             .to_batch = packed.stride * element,
+                             .row_bytes = (int)(matrix->cols * element),
+                             .rows = (int)matrix->rows,
+                             .batch = (int)batch_of(plan, matrix),
+                             .pieces_row = wt_divisor_of((unsigned)pieces)};
+}
+
+// ---- the choice
+
+double wt_pack_cost(const wt_context *context, const wt_gemm_plan *plan) {
+  const wt_gemm_matrix *const operands[] = {&plan->a, &plan->b};
+  double cycles = 0;
+  for (int i = 0; i < 2; ++i)
+    if (operands[i]->packed)
+      cycles += wt_cost_of_moving(context, (double)wt_packed_bytes(context, plan, operands[i]));
+  return cycles;
+}
+
+// Returns whether no kernel that copies tiles can take the operand as it is.
+static bool is_unaligned(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) {
+  const int64_t element = (int64_t)matrix->element;
+  return matrix->misaligned % COPY_ALIGNMENT || matrix->ld * element % COPY_ALIGNMENT ||
+         (plan->desc.batch > 1 && matrix->stride * element % COPY_ALIGNMENT);
+}
+
+// Returns whether the kernel can pack it: rows are not too short, and a launch counts pieces in 31 bits.
+static bool is_packable(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) {
+  const int64_t row = matrix->cols * (int64_t)matrix->element;
+  return row >= WT_PACK_LEAST_ROW && row < INT32_MAX - ROW_ALIGNMENT &&
+         wt_divide_up(row, WT_PACK_PIECE) + ROW_ALIGNMENT / WT_PACK_PIECE < INT32_MAX / matrix->rows &&
+         batch_of(plan, matrix) <= WT_MOST_GROUPS_YZ;
+}
+
+// A gain must be so large, as the cost model is no more exact.
+static const double least_gain = 0.05;
+
+void wt_pack_choose(const wt_context *context, wt_gemm_plan *plan, double cycles) {
+  wt_gemm_plan tried = *plan;
+  tried.a.packed = is_unaligned(plan, &plan->a), tried.b.packed = is_unaligned(plan, &plan->b);
+  if (!wt_packs(&tried) || !wt_context_has(context, WT_PACK_STEM)) return;
+  if ((tried.a.packed && !is_packable(plan, &plan->a)) || (tried.b.packed && !is_packable(plan, &plan->b)) ||
+      all_bytes(context, &tried) > plan->workspace_most)
+    return;
+  wt_gemm_plan product = wt_packed_plan(context, &tried);
+  const wt_candidate best = wt_best_candidate(context, &product);
+  if (!best.choice.kernel || best.choice.workspace_bytes > product.workspace_most) return;
+  const double packed = wt_pack_cost(context, &tried) + wt_pieces_choose(context, &product, &best);
+  if (packed >= (1 - least_gain) * cycles) return;
+  plan->a.packed = tried.a.packed, plan->b.packed = tried.b.packed;
+  plan->choice = product.choice, plan->cut = product.cut;
+}
