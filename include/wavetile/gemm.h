@@ -137,7 +137,7 @@ WT_API WT_MUST_CHECK wt_status wt_gemm_table_load(wt_context *context, const cha
 
 // Says how many bytes of workspace the descriptor can make use of: with split_k 0 those of the split that
 // would be chosen if there were memory for it, else those of the split asked for; and those of operands that
-// would be packed first, because their rows begin where no kernel can copy from. It is 0 when nothing of that
+// would be packed first, because their rows do not begin with lines of memory. It is 0 when nothing of that
 // is done. desc's workspace is not looked at. *bytes is 0 on failure.
 WT_API WT_MUST_CHECK wt_status wt_gemm_workspace_size(wt_context *context, const wt_gemm_desc *desc,
                                                       size_t *bytes);

@@ -34,6 +34,8 @@ typedef struct model {
   double groups;  // work-groups of the launch
   double rows_a;  // of A that exist in a tile
   double rows_b;
+  double lines_a;  // lines of memory that L1 takes for a row of A in a K step, over those of an aligned row
+  double lines_b;
   double k_bytes;    // bytes of a row in a part of K
   double latency;    // from a load to its use, in the mean of what comes from HBM and what does not
   double hbm_bytes;  // of A and B
@@ -50,6 +52,16 @@ static double hbm_bytes_of(const wt_gemm_plan *plan) {
   return ((double)d->m + (double)d->n) * (double)d->k * (double)plan->a.element * (double)d->batch;
 }
 
+// Of a row that begins at a multiple of a line, a K step takes a whole line, or two steps that are loaded
+// together do. Of another row, it takes parts of (LINE + step) / LINE lines in the mean, each of which L1
+// takes whole; by the next step they have left L1. Rows that are contiguous the other way are not looked at.
+enum { LINE = 128 };
+
+static double lines_of(const wt_target *target, const wt_gemm_matrix *matrix, bool transposed) {
+  const bool aligned = matrix->ld * (int64_t)matrix->element % LINE == 0 && matrix->misaligned == 0;
+  return transposed || aligned ? 1 : 1 + (double)LINE / target->step_bytes;
+}
+
 static model model_of(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice) {
   const wt_gemm_desc *d = &plan->desc;
   const wt_kernel *kernel = choice->kernel;
@@ -58,6 +70,7 @@ static model model_of(const wt_context *context, const wt_gemm_plan *plan, const
   const double element = (double)plan->a.element, copies = (double)(choice->parts * d->batch);
   x.groups = tiles * copies;
   x.rows_a = rows_of(d->m, kernel->tile_m), x.rows_b = rows_of(d->n, kernel->tile_n);
+  x.lines_a = lines_of(x.target, &plan->a, d->trans_a), x.lines_b = lines_of(x.target, &plan->b, d->trans_b);
   x.k_bytes = (double)choice->k_part * element;
   // A die has a run of tiles at a time, whose rows it loads once.
   const double runs = ceil(tiles / choice->chunk) * copies;
@@ -98,14 +111,15 @@ static void find_limits(const model *x, wt_cost *cost) {
   const wt_kernel *kernel = x->kernel;
   const double macs = macs_of(t, x->plan);
   const double step = kernel->waves_k * t->step_bytes, steps = ceil(x->k_bytes / step);
-  const double bytes = cost->each * steps * (x->rows_a + x->rows_b) * step;
+  const double bytes = cost->each * steps * (x->rows_a * x->lines_a + x->rows_b * x->lines_b) * step;
   const double rounds = ceil(cost->each / cost->resident), ahead = ahead_of(x);
   double *limit = cost->limit;
   limit[WT_LIMIT_MATRIX] =
       cost->each * steps * step / (double)x->plan->a.element * kernel->tile_m * kernel->tile_n / macs;
   limit[WT_LIMIT_LDS] = cost->each * steps * lds_rows(kernel) * step / t->lds_rate;
   // L1 spends its cycles on rows that do not exist, too.
-  limit[WT_LIMIT_L1] = cost->each * steps * (kernel->tile_m + kernel->tile_n) * step / t->l1_rate;
+  limit[WT_LIMIT_L1] =
+      cost->each * steps * (kernel->tile_m * x->lines_a + kernel->tile_n * x->lines_b) * step / t->l1_rate;
   // The launch has waited for the first loads.
   limit[WT_LIMIT_FLIGHT] = fmax(bytes / t->l1_flight - 1, 0) * x->latency;
   limit[WT_LIMIT_LATENCY] = fmax(rounds * steps / ahead - 1, 0) * x->latency;

@@ -99,14 +99,13 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
 static void say_packing(wt_text *w, const wt_context *context, const wt_gemm_plan *plan) {
   const double bytes =
       (double)wt_packed_bytes(context, plan, &plan->a) + (double)wt_packed_bytes(context, plan, &plan->b);
-  wt_text_add(
-      w,
-      "packed      %s, whose rows begin where no kernel can copy from: brought to %.6g MB of workspace "
-      "first, by gemm_pack in %.1f thousand cycles\n",
-      !plan->b.packed   ? "A"
-      : !plan->a.packed ? "B"
-                        : "A and B",
-      bytes / 1e6, wt_pack_cost(context, plan) / 1e3);
+  wt_text_add(w,
+              "packed      %s, whose rows do not begin with lines of memory: brought to %.6g MB of workspace "
+              "first, by gemm_pack in %.1f thousand cycles\n",
+              !plan->b.packed   ? "A"
+              : !plan->a.packed ? "B"
+                                : "A and B",
+              bytes / 1e6, wt_pack_cost(context, plan) / 1e3);
 }
 
 // C, or its pieces one after the other.

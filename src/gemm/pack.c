@@ -6,8 +6,7 @@
 #include "pieces.h"
 
 enum {
-  ROW_ALIGNMENT = 128,  // of packed rows, in bytes: a line of L2
-  COPY_ALIGNMENT = 4    // of rows that tiles can be copied from
+  ROW_ALIGNMENT = 128  // of packed rows, in bytes: a line of L2
 };
 
 bool wt_packs(const wt_gemm_plan *plan) { return plan->a.packed || plan->b.packed; }
@@ -98,11 +97,11 @@ double wt_pack_cost(const wt_context *context, const wt_gemm_plan *plan) {
   return cycles;
 }
 
-// Returns whether no kernel that copies tiles can take the operand as it is.
+// Returns whether rows begin in the middle of lines.
 static bool is_unaligned(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) {
   const int64_t element = (int64_t)matrix->element;
-  return matrix->misaligned % COPY_ALIGNMENT || matrix->ld * element % COPY_ALIGNMENT ||
-         (plan->desc.batch > 1 && matrix->stride * element % COPY_ALIGNMENT);
+  return matrix->misaligned || matrix->ld * element % ROW_ALIGNMENT ||
+         (plan->desc.batch > 1 && matrix->stride * element % ROW_ALIGNMENT);
 }
 
 // Returns whether the kernel can pack it: rows are not too short, and a launch counts pieces in 31 bits.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Operands whose rows begin where no kernel can copy from are brought to the workspace first: to rows at
-// multiples of 128 bytes, with zeros up to a whole K step.
+// Operands whose rows do not begin with lines of memory are brought to the workspace first, where that takes
+// less time than to load them as they are: to rows at multiples of 128 bytes, with zeros up to a whole K
+// step.
 #ifndef WT_SRC_PACK_H
 #define WT_SRC_PACK_H
 
