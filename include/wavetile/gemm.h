@@ -112,12 +112,13 @@ WT_API WT_MUST_CHECK wt_status wt_gemm_chosen(wt_context *context, const wt_gemm
 // large tiles would leave most compute units idle, C is cut into two pieces, above each other or side by
 // side, and a kernel of its own computes the second one after the first.
 typedef struct wt_gemm_piece_info {
-  size_t struct_size;   // set by the caller: sizeof(wt_gemm_piece_info)
-  const char *kernel;   // name of the kernel; it lives as long as the library
-  int64_t row, column;  // first row and column of the piece in C
-  int64_t m, n;         // rows and columns of the piece
-  int64_t parts;        // parts of K that are summed apart; 1: K is not split
-  int64_t count;        // pieces that C has
+  size_t struct_size;        // set by the caller: sizeof(wt_gemm_piece_info)
+  const char *kernel;        // name of the kernel; it lives as long as the library
+  int64_t row, column;       // first row and column of the piece in C
+  int64_t m, n;              // rows and columns of the piece
+  int64_t parts;             // parts of K that are summed apart; 1: K is not split
+  int64_t count;             // pieces that C has
+  int32_t packs_a, packs_b;  // 1 where the operand is packed first, since its rows do not begin with lines
 } wt_gemm_piece_info;
 
 // Describes piece number `index` of the C that wt_gemm would compute for this descriptor, which it checks as

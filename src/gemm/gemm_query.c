@@ -40,7 +40,9 @@ wt_status wt_gemm_piece_at(wt_context *context, const wt_gemm_desc *desc, size_t
                                .m = piece.plan.desc.m,
                                .n = piece.plan.desc.n,
                                .parts = piece.plan.choice.parts,
-                               .count = count};
+                               .count = count,
+                               .packs_a = plan.a.packed,
+                               .packs_b = plan.b.packed};
   return WT_SUCCESS;
 }
 

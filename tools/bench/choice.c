@@ -78,7 +78,7 @@ static const char *candidate_text(char *text, size_t size, const choice_shape *s
   wt_gemm_kernel_info info = {.struct_size = sizeof info};
   if (wt_gemm_kernel_at((size_t)s->candidate[c].kernel, &info)) return "";
   snprintf(text, size, "%s / %d%s", info.name, s->candidate[c].parts,
-           s->candidate[c].pieces > 1 ? ", cut" : "");
+           s->candidate[c].several ? ", and others" : "");
   return text;
 }
 

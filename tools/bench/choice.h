@@ -10,11 +10,12 @@
 
 enum { CHOICE_MOST_CANDIDATES = 32 };
 
-// A kernel with a split of K; or the two pieces that wt_gemm cuts C into, with the kernel of the first.
+// A kernel with a split of K; or all that wt_gemm does where that takes several kernels, because it cuts C
+// into pieces or packs operands, with the kernel of the first piece.
 typedef struct choice_candidate {
   int kernel;  // of wt_gemm_kernel_at
   int parts;
-  int pieces;
+  bool several;
 } choice_candidate;
 
 // A product, and what can be chosen for it. The candidate that wt_gemm chooses is the first.

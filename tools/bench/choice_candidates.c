@@ -23,7 +23,7 @@ static const char *kernel_name(int kernel) {
 
 // What predict knows a candidate by.
 static const char *predicted_name(choice_candidate c) {
-  return c.pieces > 1 ? "gemm_chosen" : kernel_name(c.kernel);
+  return c.several ? "gemm_chosen" : kernel_name(c.kernel);
 }
 
 // ---- candidates
@@ -69,9 +69,10 @@ static bool first_piece(const finder *f, const wt_gemm_desc *desc, wt_gemm_piece
 }
 
 static void add(finder *f, int kernel, const wt_gemm_piece_info *piece) {
-  const choice_candidate c = {kernel, (int)piece->parts, (int)piece->count};
+  const choice_candidate c = {kernel, (int)piece->parts,
+                              piece->count > 1 || piece->packs_a || piece->packs_b};
   for (int i = 0; i < f->count; ++i)
-    if (f->found[i].kernel == kernel && f->found[i].parts == c.parts && f->found[i].pieces == c.pieces)
+    if (f->found[i].kernel == kernel && f->found[i].parts == c.parts && f->found[i].several == c.several)
       return;
   const work least = f->count ? work_of(f->shape, f->compute_units, f->found[0]) : (work){1, 1};
   f->excess[f->count] = f->count ? excess(work_of(f->shape, f->compute_units, c), least) : 0;
@@ -205,7 +206,7 @@ static int predict_one(void *context, size_t i, void *result) {
                        .type = s->type,
                        .shape = {.size = {s->m, s->n, s->k}, .sizes = 3, .options = 1}};
   strcpy(call.shape.option[0].name, "split");
-  call.shape.option[0].value = s->candidate[c].pieces > 1 ? 0 : s->candidate[c].parts;
+  call.shape.option[0].value = s->candidate[c].several ? 0 : s->candidate[c].parts;
   predict_result predicted;
   const int code = predict(&call, WT_SIM_TIMING_ONLY, &predicted);
   *(double *)result = predicted.total.cycles;

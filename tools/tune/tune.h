@@ -9,8 +9,8 @@
 
 enum { TUNE_MOST_TRIES = 64, TUNE_MOST_KERNELS = 64 };
 
-// What stands for a kernel where the library cuts C into pieces, and chooses a kernel for each.
-#define TUNE_PIECES "gemm_chosen"
+// What stands for a kernel where the library takes several: it cuts C into pieces, or packs operands first.
+#define TUNE_SEVERAL "gemm_chosen"
 
 typedef struct tune_try {
   const char *kernel;
@@ -37,8 +37,8 @@ int tune_search(tune_job *job);
 // Checks that the table at job->out can be added to: it is not there yet, or can be written and is a table.
 // It is called before the search, which takes long.
 int tune_check_table(const tune_job *job);
-// Adds the fastest to the table at job->out, after what is there; nothing where that are the pieces that the
-// library cuts C into, for which a table has no row.
+// Adds the fastest to the table at job->out, after what is there; nothing where that are several kernels
+// as the library takes them, for which a table has no row.
 int tune_write(const tune_job *job);
 
 #endif

@@ -101,19 +101,37 @@ static int try_one(tune_job *job, const char *kernel, int parts, int window, int
   return TOOL_OK;
 }
 
-// Cycles in which the matrix pipes of the fastest so far are busy, by element of C of the busiest unit: less
-// than the busiest unit's own, so that what a kernel cannot undercut is not overestimated.
-static double least_cycles(const tune_job *job, double area, double best_area) {
-  const wt_sim_timing_result *r = &job->done[0].result.total.longest;
-  return r->matrix_share * r->cycles * area / best_area;
+// Returns the fastest of those that are a kernel for all of C; where there is none yet, what is there.
+static const tune_try *fastest_kernel(const tune_job *job) {
+  int i = 0;
+  while (i < job->done_count - 1 && strcmp(job->done[i].kernel, TUNE_SEVERAL) == 0) ++i;
+  return &job->done[i];
+}
+
+// Several kernels, if the library takes them.
+static int try_several(tune_job *job, wt_context *context) {
+  wt_gemm_piece_info piece = {.struct_size = sizeof piece};
+  const wt_gemm_desc desc = desc_of(job, NULL);
+  if (job->only || wt_gemm_piece_at(context, &desc, 0, &piece) ||
+      (piece.count == 1 && !piece.packs_a && !piece.packs_b))
+    return TOOL_OK;
+  return try_one(job, TUNE_SEVERAL, 0, 0, 0);
+}
+
+// Cycles in which the matrix pipes of the fastest kernel so far are busy, by element of C of the busiest
+// unit: less than the busiest unit's own, so that what a kernel cannot undercut is not overestimated.
+static double least_cycles(const tune_try *fastest, double area, double fastest_area) {
+  const wt_sim_timing_result *r = &fastest->result.total.longest;
+  return r->matrix_share * r->cycles * area / fastest_area;
 }
 
 static int try_kernels(tune_job *job, const candidate *found, int count) {
   for (int i = 0; i < count; ++i) {
-    double best_area = 0;
+    const tune_try *fastest = fastest_kernel(job);
+    double area = 0;
     for (int j = 0; job->done_count && j < count; ++j)
-      if (strcmp(found[j].info.name, job->done[0].kernel) == 0) best_area = found[j].area;
-    if (best_area > 0 && least_cycles(job, found[i].area, best_area) > job->done[0].result.total.cycles) {
+      if (strcmp(found[j].info.name, fastest->kernel) == 0) area = found[j].area;
+    if (area > 0 && least_cycles(fastest, found[i].area, area) > fastest->result.total.cycles) {
       job->skipped[job->skipped_count++] = found[i].info.name;
       continue;
     }
@@ -121,21 +139,6 @@ static int try_kernels(tune_job *job, const candidate *found, int count) {
     if (code) return code;
   }
   return TOOL_OK;
-}
-
-// Returns the fastest of those that are a kernel for all of C.
-static const tune_try *fastest_kernel(const tune_job *job) {
-  int i = 0;
-  while (i < job->done_count - 1 && strcmp(job->done[i].kernel, TUNE_PIECES) == 0) ++i;
-  return &job->done[i];
-}
-
-// The pieces that the library cuts C into, if it does.
-static int try_pieces(tune_job *job, wt_context *context) {
-  wt_gemm_piece_info piece = {.struct_size = sizeof piece};
-  const wt_gemm_desc desc = desc_of(job, NULL);
-  if (job->only || wt_gemm_piece_at(context, &desc, 0, &piece) || piece.count == 1) return TOOL_OK;
-  return try_one(job, TUNE_PIECES, 0, 0, 0);
 }
 
 // Splits whose sums fit into what a context has, for kernels that split K.
@@ -186,9 +189,9 @@ int tune_search(tune_job *job) {
   job->target = strcmp(wt_context_target(context), "gfx942") == 0 ? "gfx942" : "gfx950";
   const int count = find_candidates(job, context, found);
   if (count) {
-    code = try_kernels(job, found, count);
+    code = try_several(job, context);
+    if (!code) code = try_kernels(job, found, count);
     if (!code) code = try_splits(job, context);
-    if (!code) code = try_pieces(job, context);
   }
   wt_context_destroy(context);
   if (!count)

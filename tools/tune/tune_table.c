@@ -37,8 +37,8 @@ int tune_write(const tune_job *job) {
   char message[WHOLE_FILE_PATH + 512];
   size_t size = 0;
   whole_file file;
-  if (strcmp(job->done[0].kernel, TUNE_PIECES) == 0) {
-    printf("%s has no new row: what the library chooses without one is the fastest, C in two pieces\n",
+  if (strcmp(job->done[0].kernel, TUNE_SEVERAL) == 0) {
+    printf("%s has no new row: what the library does without one is the fastest, with several kernels\n",
            job->out);
     return TOOL_OK;
   }
