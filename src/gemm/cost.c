@@ -52,9 +52,9 @@ static double hbm_bytes_of(const wt_gemm_plan *plan) {
   return ((double)d->m + (double)d->n) * (double)d->k * (double)plan->a.element * (double)d->batch;
 }
 
-// Of a row that begins at a multiple of a line, a K step takes a whole line, or two steps that are loaded
-// together do. Of another row, it takes parts of (LINE + step) / LINE lines in the mean, each of which L1
-// takes whole; by the next step they have left L1. Rows that are contiguous the other way are not looked at.
+// A K step takes one line of a row that begins with a line, or two steps that are loaded together do. It
+// takes parts of (LINE + step) / LINE lines of another row in the mean, and L1 takes each of them whole; by
+// the next step they have left L1. Rows that are contiguous the other way are not looked at.
 enum { LINE = 128 };
 
 static double lines_of(const wt_target *target, const wt_gemm_matrix *matrix, bool transposed) {
