@@ -27,7 +27,7 @@ static void check_order(const sim_timing_plan *plan) {
   CHECK(first == plan->count + others, "%llu work-groups decide, not %llu", (unsigned long long)first,
         (unsigned long long)(plan->count + others));
   if (plan->count == 1) return;
-  // Those of other dies in the last round come next, and wait for these alone.
+  // The work-groups of other dies in the last round come next, and wait for these alone.
   const uint64_t last_round = (plan->count - 1) * DIES, end = plan->count * DIES;
   const uint64_t confirming = (plan->total < end ? plan->total : end) - last_round - 1;
   for (uint64_t i = first; i < plan->total; ++i) {
