@@ -257,6 +257,8 @@ struct attention_forward {
       wt::forget_uniform(key);  // or the compiler updates everything that depends on it in every block
       band.template hide<attention_side::queries>(s, query, key);
       if constexpr (!kLooksFirst) begin_rows();
+      // Or clang 22 has S in other registers here, and copies it there in every block.
+      if constexpr (D == 64) wt::forget(s);
     }
     if constexpr (kLooksFirst) raise(true);
     sum = weigh<Sum>(key, others);
