@@ -53,13 +53,11 @@ static double hbm_bytes_of(const wt_gemm_plan *plan) {
 }
 
 // A K step takes one line of a row that begins with a line, or two steps that are loaded together do. It
-// takes parts of (LINE + step) / LINE lines of another row in the mean, and L1 takes each of them whole; by
+// takes parts of (line + step) / line lines of another row in the mean, and L1 takes each of them whole; by
 // the next step they have left L1. Rows that are contiguous the other way are not looked at.
-enum { LINE = 128 };
-
-static double lines_of(const wt_target *target, const wt_gemm_matrix *matrix, bool transposed) {
-  const bool aligned = matrix->ld * (int64_t)matrix->element % LINE == 0 && matrix->misaligned == 0;
-  return transposed || aligned ? 1 : 1 + (double)LINE / target->step_bytes;
+static double lines_of(const wt_target *target, const wt_gemm_matrix *matrix) {
+  const bool takes_one = matrix->transposed || wt_gemm_rows_begin_lines(matrix);
+  return takes_one ? 1 : 1 + (double)WT_LINE / target->step_bytes;
 }
 
 static model model_of(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice) {
@@ -70,7 +68,7 @@ static model model_of(const wt_context *context, const wt_gemm_plan *plan, const
   const double element = (double)plan->a.element, copies = (double)(choice->parts * d->batch);
   x.groups = tiles * copies;
   x.rows_a = rows_of(d->m, kernel->tile_m), x.rows_b = rows_of(d->n, kernel->tile_n);
-  x.lines_a = lines_of(x.target, &plan->a, d->trans_a), x.lines_b = lines_of(x.target, &plan->b, d->trans_b);
+  x.lines_a = lines_of(x.target, &plan->a), x.lines_b = lines_of(x.target, &plan->b);
   x.k_bytes = (double)choice->k_part * element;
   // A die has a run of tiles at a time, whose rows it loads once.
   const double runs = ceil(tiles / choice->chunk) * copies;

@@ -120,9 +120,9 @@ static void say_pieces(wt_text *w, const wt_context *context, const wt_gemm_plan
               whole.choice.kernel->stem, whole.cost.cycles / 1e3);
   for (int i = 0; i < 2; ++i) {
     const wt_piece piece = wt_piece_at(plan, i);
-    const int64_t row = i ? plan->cut.row : 0, column = i ? plan->cut.column : 0;
     wt_text_add(w, "piece %d     rows %" PRId64 " to %" PRId64 ", columns %" PRId64 " to %" PRId64 "\n",
-                i + 1, row, row + piece.plan.desc.m - 1, column, column + piece.plan.desc.n - 1);
+                i + 1, piece.row, piece.row + piece.plan.desc.m - 1, piece.column,
+                piece.column + piece.plan.desc.n - 1);
     say_choice(w, context, &piece.plan);
   }
 }

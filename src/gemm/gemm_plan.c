@@ -156,6 +156,10 @@ uint64_t wt_gemm_plan_workspace(const wt_context *context, const wt_gemm_plan *p
          (first > second ? first : second);
 }
 
+bool wt_gemm_rows_begin_lines(const wt_gemm_matrix *matrix) {
+  return matrix->misaligned == 0 && matrix->ld * (int64_t)matrix->element % WT_LINE == 0;
+}
+
 int64_t wt_gemm_sums_row(int64_t n) { return (n + 3) / 4 * 4; }
 
 static wt_gemm_matrix matrix_of(const char *name, wt_type type, bool transposed, int64_t rows, int64_t cols,
@@ -163,6 +167,7 @@ static wt_gemm_matrix matrix_of(const char *name, wt_type type, bool transposed,
   const size_t element = wt_type_size(type);
   return (wt_gemm_matrix){.name = name,
                           .element = element,
+                          .transposed = transposed,
                           .rows = transposed ? cols : rows,
                           .cols = transposed ? rows : cols,
                           .ld = ld,

@@ -10,6 +10,7 @@
 typedef struct wt_gemm_matrix {
   const char *name;    // "a"
   size_t element;      // bytes per element
+  bool transposed;     // a stored row is a column of the operand
   int64_t rows, cols;  // as stored
   int64_t ld, stride;  // elements
   uint64_t bytes;      // from the first to past the last element of the batch
@@ -62,6 +63,12 @@ uint64_t wt_gemm_plan_workspace(const wt_context *context, const wt_gemm_plan *p
 // Returns the elements from one row of the parts' sums in the workspace to the next: rows begin at multiples
 // of 16 bytes.
 int64_t wt_gemm_sums_row(int64_t n);
+
+// A line of L2, in bytes (RPC, as in core/target.c).
+enum { WT_LINE = 128 };
+
+// Returns whether all stored rows of a member of the batch begin with lines.
+bool wt_gemm_rows_begin_lines(const wt_gemm_matrix *matrix);
 
 // Returns the elements of K in a step of the kernels that copy tiles.
 int64_t wt_gemm_plan_step(const wt_context *context, const wt_gemm_plan *plan);

@@ -35,8 +35,8 @@ wt_status wt_gemm_piece_at(wt_context *context, const wt_gemm_desc *desc, size_t
   const wt_piece piece = wt_piece_at(&product, (int)index);
   *info = (wt_gemm_piece_info){.struct_size = sizeof *info,
                                .kernel = piece.plan.choice.kernel->stem,
-                               .row = index ? plan.cut.row : 0,
-                               .column = index ? plan.cut.column : 0,
+                               .row = piece.row,
+                               .column = piece.column,
                                .m = piece.plan.desc.m,
                                .n = piece.plan.desc.n,
                                .parts = piece.plan.choice.parts,

@@ -5,10 +5,6 @@
 #include "core/launch.h"
 #include "pieces.h"
 
-enum {
-  ROW_ALIGNMENT = 128  // of packed rows, in bytes: a line of L2
-};
-
 bool wt_packs(const wt_gemm_plan *plan) { return plan->a.packed || plan->b.packed; }
 
 static int64_t round_up(int64_t value, int64_t grain) { return wt_divide_up(value, grain) * grain; }
@@ -26,22 +22,17 @@ static int64_t packed_k(const wt_context *context, const wt_gemm_plan *plan) {
 }
 
 // Returns the operand as it is after packing.
-static wt_gemm_matrix after(const wt_gemm_matrix *matrix, bool transposed, int64_t k) {
+static wt_gemm_matrix matrix_after(const wt_context *context, const wt_gemm_plan *plan,
+                                   const wt_gemm_matrix *matrix) {
   wt_gemm_matrix m = *matrix;
   const int64_t element = (int64_t)m.element;
-  *(transposed ? &m.rows : &m.cols) = k;
+  *(m.transposed ? &m.rows : &m.cols) = packed_k(context, plan);
   if (!m.packed) return m;
   m.packed = false;
-  m.ld = round_up(m.cols * element, ROW_ALIGNMENT) / element;
+  m.ld = round_up(m.cols * element, WT_LINE) / element;
   if (m.stride) m.stride = m.rows * m.ld;
   m.misaligned = 0;
   return m;
-}
-
-static wt_gemm_matrix matrix_after(const wt_context *context, const wt_gemm_plan *plan,
-                                   const wt_gemm_matrix *matrix) {
-  const bool transposed = matrix == &plan->a ? plan->desc.trans_a : plan->desc.trans_b;
-  return after(matrix, transposed, packed_k(context, plan));
 }
 
 uint64_t wt_packed_bytes(const wt_context *context, const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) {
@@ -99,16 +90,15 @@ double wt_pack_cost(const wt_context *context, const wt_gemm_plan *plan) {
 
 // Returns whether rows begin in the middle of lines.
 static bool is_unaligned(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) {
-  const int64_t element = (int64_t)matrix->element;
-  return matrix->misaligned || matrix->ld * element % ROW_ALIGNMENT ||
-         (plan->desc.batch > 1 && matrix->stride * element % ROW_ALIGNMENT);
+  return !wt_gemm_rows_begin_lines(matrix) ||
+         (plan->desc.batch > 1 && matrix->stride * (int64_t)matrix->element % WT_LINE);
 }
 
 // Returns whether the kernel can pack it: rows are not too short, and a launch counts pieces in 31 bits.
 static bool is_packable(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) {
   const int64_t row = matrix->cols * (int64_t)matrix->element;
-  return row >= WT_PACK_LEAST_ROW && row < INT32_MAX - ROW_ALIGNMENT &&
-         wt_divide_up(row, WT_PACK_PIECE) + ROW_ALIGNMENT / WT_PACK_PIECE < INT32_MAX / matrix->rows &&
+  return row >= WT_PACK_LEAST_ROW && row < INT32_MAX - WT_LINE &&
+         wt_divide_up(row, WT_PACK_PIECE) + WT_LINE / WT_PACK_PIECE < INT32_MAX / matrix->rows &&
          batch_of(plan, matrix) <= WT_MOST_GROUPS_YZ;
 }
 
@@ -123,10 +113,11 @@ void wt_pack_choose(const wt_context *context, wt_gemm_plan *plan, double cycles
       all_bytes(context, &tried) > plan->workspace_most)
     return;
   wt_gemm_plan product = wt_packed_plan(context, &tried);
+  const double packing = wt_pack_cost(context, &tried), most = (1 - least_gain) * cycles;
+  if (packing + wt_cost_least(context, &product) >= most) return;
   const wt_candidate best = wt_best_candidate(context, &product);
   if (!best.choice.kernel || best.choice.workspace_bytes > product.workspace_most) return;
-  const double packed = wt_pack_cost(context, &tried) + wt_pieces_choose(context, &product, &best);
-  if (packed >= (1 - least_gain) * cycles) return;
+  if (packing + wt_pieces_choose(context, &product, &best) >= most) return;
   plan->a.packed = tried.a.packed, plan->b.packed = tried.b.packed;
   plan->choice = product.choice, plan->cut = product.cut;
 }

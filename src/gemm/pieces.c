@@ -10,11 +10,15 @@
 
 int wt_piece_count(const wt_gemm_plan *plan) { return plan->cut.row || plan->cut.column ? 2 : 1; }
 
-// Returns a part of `matrix` with so many rows and columns of the operand, which is stored transposed or not.
-static wt_gemm_matrix part_of(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, bool transposed,
-                              int64_t rows, int64_t columns) {
+// Returns so many rows and columns of an operand from its row `first` on, and sets *bytes to how far behind
+// its first element they begin.
+static wt_gemm_matrix part_of(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, int64_t first,
+                              int64_t rows, int64_t columns, int64_t *bytes) {
   wt_gemm_matrix part = *matrix;
+  const bool transposed = matrix->transposed;
   part.rows = transposed ? columns : rows, part.cols = transposed ? rows : columns;
+  *bytes = first * (transposed ? 1 : matrix->ld) * (int64_t)matrix->element;
+  part.misaligned = (matrix->misaligned + (size_t)*bytes) % 16;
   wt_operand operand = wt_gemm_operand(plan, &part, NULL);
   (void)wt_operand_span(&operand);  // which is no longer than that of the whole
   part.bytes = operand.bytes;
@@ -22,22 +26,18 @@ static wt_gemm_matrix part_of(const wt_gemm_plan *plan, const wt_gemm_matrix *ma
 }
 
 static wt_piece cut_out(const wt_gemm_plan *plan, int64_t row, int64_t column, int64_t m, int64_t n) {
-  wt_piece piece = {.plan = *plan};
+  wt_piece piece = {.plan = *plan, .row = row, .column = column};
   wt_gemm_desc *d = &piece.plan.desc;
   d->m = m, d->n = n;
   if (d->row_scale) d->row_scale += row;
   if (d->column_scale) d->column_scale += column;
   if (d->bias) d->bias += column;
-  piece.plan.a = part_of(plan, &plan->a, d->trans_a, m, d->k);
-  piece.plan.b = part_of(plan, &plan->b, d->trans_b, n, d->k);
-  piece.plan.c = part_of(plan, &plan->c, false, m, n);
-  piece.plan.cut = (wt_gemm_cut){.row = 0};
-  piece.a = row * (d->trans_a ? 1 : plan->a.ld) * (int64_t)plan->a.element;
-  piece.b = column * (d->trans_b ? 1 : plan->b.ld) * (int64_t)plan->b.element;
-  piece.c = (row * plan->c.ld + column) * (int64_t)plan->c.element;
-  piece.plan.a.misaligned = (plan->a.misaligned + (size_t)piece.a) % 16;
-  piece.plan.b.misaligned = (plan->b.misaligned + (size_t)piece.b) % 16;
+  piece.plan.a = part_of(plan, &plan->a, row, m, d->k, &piece.a);
+  piece.plan.b = part_of(plan, &plan->b, column, n, d->k, &piece.b);
+  piece.plan.c = part_of(plan, &plan->c, row, m, n, &piece.c);
+  piece.c += column * (int64_t)plan->c.element;
   piece.plan.c.misaligned = (plan->c.misaligned + (size_t)piece.c) % 16;
+  piece.plan.cut = (wt_gemm_cut){.row = 0};
   return piece;
 }
 
@@ -48,17 +48,13 @@ static wt_piece first_of(const wt_gemm_plan *plan, const wt_gemm_cut *cut) {
 
 static wt_piece second_of(const wt_gemm_plan *plan, const wt_gemm_cut *cut) {
   const wt_gemm_desc *d = &plan->desc;
-  return cut_out(plan, cut->row, cut->column, d->m - cut->row, d->n - cut->column);
+  wt_piece second = cut_out(plan, cut->row, cut->column, d->m - cut->row, d->n - cut->column);
+  second.plan.choice = cut->choice;
+  return second;
 }
 
 wt_piece wt_piece_at(const wt_gemm_plan *plan, int nth) {
-  const wt_gemm_cut *cut = &plan->cut;
-  if (nth) {
-    wt_piece second = second_of(plan, cut);
-    second.plan.choice = cut->choice;
-    return second;
-  }
-  return first_of(plan, cut);
+  return nth ? second_of(plan, &plan->cut) : first_of(plan, &plan->cut);
 }
 
 // ---- where it is cut
