@@ -32,6 +32,7 @@ static const struct {
 } problems[PROBLEMS] = {{640, WT_ATTENTION_ALL, WT_ATTENTION_ALL}, {KEYS, 300, 0}};
 
 static uint16_t *q, *k, *v, *o, *right;
+static float *sinks;  // without one, whether a missing wait for its address shows would depend on addresses
 static bool know_right[PROBLEMS];
 static const mutant *current;
 
@@ -52,6 +53,7 @@ static removal_result launch_problem(hipFunction_t kernel, int p) {
                             .left = problems[p].left,
                             .right = problems[p].right,
                             .scale = 0.25f,
+                            .sinks = sinks,
                             .o_scale = 1,
                             .order = wt_attention_order_of(1, 1, 1, 1, 1)};
   void *arguments[] = {&args};
@@ -89,6 +91,8 @@ int main(int argc, char **argv) {
   setenv("WT_SIM_BUDGET", "4000000", 1);
   test_rng rng = test_seed(31);
   q = random_rows(&rng), k = random_rows(&rng), v = random_rows(&rng);
+  sinks = isa_memory(sizeof *sinks);
+  *sinks = 30;
   o = isa_memory(QUERIES * MOST_D * sizeof *o);
   right = malloc(PROBLEMS * QUERIES * MOST_D * sizeof *right);
   const removal_counts counts = removal_try_each(argv[1], target, name, true, true, launch);
