@@ -106,12 +106,29 @@ WT_DEVICE auto woven(const op_list<M, F> &first, const op_list<N, G> &second) {
   });
 }
 
-// Returns part number I of N parts of a list, which follow one another and share its micro-ops evenly.
+// Returns the micro-ops From to To - 1 of a list.
+template <int From, int To, int Size, class F>
+WT_DEVICE auto part_of(const op_list<Size, F> &list) {
+  static_assert(From >= 0 && From <= To && To <= Size, "the list has fewer micro-ops: see kSize");
+  return list_of<To - From>([list](auto i) WT_INLINE { list.template issue<From + i>(); });
+}
+
+// Returns the parts From to To - 1 of N parts of a list, which follow one another and share its micro-ops
+// evenly; and one of them.
+template <int From, int To, int N, int Size, class F>
+WT_DEVICE auto shares_of(const op_list<Size, F> &list) {
+  static_assert(From >= 0 && From <= To && To <= N, "a list's N shares are numbered 0 to N - 1");
+  return part_of<From * Size / N, To * Size / N>(list);
+}
 template <int I, int N, int Size, class F>
 WT_DEVICE auto share_of(const op_list<Size, F> &list) {
-  static_assert(I >= 0 && I < N, "a list's N shares are numbered 0 to N - 1");
-  constexpr int kFrom = I * Size / N, kTo = (I + 1) * Size / N;
-  return list_of<kTo - kFrom>([list](auto i) WT_INLINE { list.template issue<kFrom + i>(); });
+  return shares_of<I, I + 1, N>(list);
+}
+
+// Returns the list N times, one behind the other.
+template <int N, int Size, class F>
+WT_DEVICE auto repeated(const op_list<Size, F> &list) {
+  return list_of<N * Size>([list](auto i) WT_INLINE { list.template issue<i % Size>(); });
 }
 
 // Returns the list when Condition holds, else one without micro-ops.

@@ -58,6 +58,28 @@ consteval slot_plan<Slots, Ops> plan_evenly(const int (&sizes)[Lists], int first
   return plan;
 }
 
+// Returns the plan that spreads lists of these sizes evenly over all slots. Lists begin at different places
+// in the first slot, so that the micro-ops of several do not meet in every other slot.
+template <int Slots, int Ops, int Lists>
+consteval slot_plan<Slots, Ops> plan_together(const int (&sizes)[Lists]) {
+  slot_plan<Slots, Ops> plan;
+  int count = 0;
+  for (int slot = 0; slot < Slots; ++slot) {
+    plan.first[slot] = count;
+    for (int list = 0; list < Lists; ++list) {
+      for (int i = 0; i < sizes[list]; ++i) {
+        const int eighths = list * 5 % 8;
+        if ((i * 8 + eighths) * Slots / (sizes[list] * 8) != slot) continue;
+        plan.list[count] = list;
+        plan.index[count++] = i;
+      }
+    }
+  }
+  plan.first[Slots] = count;
+  plan.complete = count == Ops;
+  return plan;
+}
+
 // Returns the plan of a pattern for lists of these sizes.
 template <int Slots, int Ops, int Lists, int N>
 consteval slot_plan<Slots, Ops> plan_slots(const pattern<N> &pattern, const int (&sizes)[Lists]) {
@@ -107,11 +129,18 @@ consteval auto plan_lists_early() {
   const int sizes[] = {Sizes...};
   return plan_evenly<Slots, (Sizes + ...)>(sizes, (3 * Slots + 3) / 4);
 }
+template <int Slots, int... Sizes>
+consteval auto plan_lists_together() {
+  const int sizes[] = {Sizes...};
+  return plan_together<Slots, (Sizes + ...)>(sizes);
+}
 // The plans are variables so that the names of instances do not spell them out, which takes time to compile.
 template <pattern Pattern, int Slots, int... Sizes>
 inline constexpr auto plan_of = evaluated<plan_lists<Pattern, Slots, Sizes...>()>;
 template <int Slots, int... Sizes>
 inline constexpr auto early_plan = evaluated<plan_lists_early<Slots, Sizes...>()>;
+template <int Slots, int... Sizes>
+inline constexpr auto together_plan = evaluated<plan_lists_together<Slots, Sizes...>()>;
 
 // Nothing moves across a slot's bounds, neither in the compiler's scheduler nor in its register allocator.
 template <const auto &Plan, int Slot, int... Op, class Mfmas, class... Lists>
@@ -157,6 +186,39 @@ template <class Mfmas, class First, class... Lists>
 WT_DEVICE void interleave_early(const Mfmas &mfmas, const First &first, const Lists &...lists) {
   constexpr auto &kPlan = detail::early_plan<Mfmas::kSize, First::kSize, Lists::kSize...>;
   detail::issue_slots<kPlan>(__make_integer_seq<indices, int, Mfmas::kSize>{}, mfmas, first, lists...);
+}
+
+// Issues the same, every list spread evenly from the first MFMA to the last one. The micro-ops of `first`
+// stand right behind an MFMA: this is the place for waits and scalar instructions, as others wait there while
+// the MFMA reads its operands (docs/timing.md).
+//
+// scope: wave; operands: lists; leaves: what its lists leave; waits: as its lists ask; LDS: none; registers:
+// none; chips: both
+template <class Mfmas, class First, class... Lists>
+WT_DEVICE void interleave_together(const Mfmas &mfmas, const First &first, const Lists &...lists) {
+  constexpr auto &kPlan = detail::together_plan<Mfmas::kSize, First::kSize, Lists::kSize...>;
+  static_assert(kPlan.complete,
+                "there is no MFMA to place the micro-ops behind: give a longer list of MFMAs");
+  const auto apart = list_of<First::kSize>([first](auto i) WT_INLINE {
+    first.template issue<i>();
+    sched_barrier();
+  });
+  detail::issue_slots<kPlan>(__make_integer_seq<indices, int, Mfmas::kSize>{}, mfmas, apart, lists...);
+}
+
+// Returns waits for LDS, one to stand behind each of Mfmas MFMAs (interleave_together), for what the next
+// MFMA multiplies: its share of Before reads, which were issued in the order of the MFMAs during the phase
+// before. Now is how many reads are issued evenly between these MFMAs. Without such a wait the compiler has
+// one in front of the MFMA, where it takes a slot of its own.
+//
+// scope: wave; operands: none; leaves: none; waits: for lgkmcnt; LDS: none; registers: none; chips: both
+template <int Mfmas, int Before, int Now>
+WT_DEVICE auto waits_for_next() {
+  return list_of<Mfmas>([](auto k) WT_INLINE {
+    constexpr int kNeeded = ((k + 2) * Before + Mfmas - 1) / Mfmas, kIssued = (k * Now + Mfmas - 1) / Mfmas;
+    constexpr int kLeft = (kNeeded < Before ? Before - kNeeded : 0) + kIssued;
+    if constexpr (kLeft < kAnyLds) wait_lds<kLeft>();
+  });
 }
 
 }  // namespace wt::sched

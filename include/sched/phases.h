@@ -32,6 +32,20 @@ WT_DEVICE void run_phases(const Products &products, const Reads &reads, const Li
   });
 }
 
+// Runs phases From to To - 1 with their lists spread together (interleave_together). Phase n has its share of
+// `first` right behind its MFMAs, then the reads for phase n + 1, and its share of each of the other lists.
+//
+// scope: wave; operands: functions that return lists, lists; leaves: what its lists leave; waits: as its
+// lists ask; LDS: none; registers: none; chips: both
+template <int From, int To, class Products, class First, class Reads, class... Lists>
+WT_DEVICE void run_phases_together(const Products &products, const First &first, const Reads &reads,
+                                   const Lists &...lists) {
+  unrolled<To - From>([&](auto i) WT_INLINE {
+    interleave_together(products(index<From + i>{}), share_of<i, To - From>(first),
+                        reads(index<From + i + 1>{}), share_of<i, To - From>(lists)...);
+  });
+}
+
 }  // namespace wt::sched
 
 #endif

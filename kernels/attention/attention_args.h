@@ -98,8 +98,9 @@ typedef struct wt_attention_args {
 // of -exp(sink - lse) delta.
 //
 // Tiles are wt_grid_tiles(longest sequence of queries or of keys, tile). Files: attention_backward_rows_d<D>
-// has prepare and finish, attention_backward_8wave_d<D> and attention_backward_4wave_d<D> the others. All
-// rows of dQ, dK and dV are written, with zeros where nothing is seen.
+// has prepare and finish, attention_backward_dkvq_d<D> all gradients in one, attention_backward_8wave_d<D>
+// and attention_backward_4wave_d<D> the others. All rows of dQ, dK and dV are written, with zeros where
+// nothing is seen.
 
 // Keys or queries of a wave; those of a work-group are its tile.
 enum { WT_ATTENTION_WAVE_ROWS = 32 };
@@ -120,8 +121,10 @@ typedef struct wt_attention_backward_args {
 } wt_attention_backward_args;
 
 // Workspace keeps sequences in whole blocks of rows, so that copies of it are aligned and need no check of
-// bounds. `rows`: of block after block of 32 rows, first where S begins, -lse / result_scale (minus infinity
-// for a query that sees no key, and past the sequence's end), then where dP begins, -delta (0 there).
+// bounds. `rows`: of block after block of 32 rows, first where S begins, -lse / result_scale, then where dP
+// begins, -delta. Where there is a dq_sum, the first number is what is added to forward.scale * S, which is
+// forward.scale times as much. For a query that sees no key, and past the sequence's end, they are minus
+// infinity and 0.
 enum { WT_ATTENTION_ROW_BLOCK = 64 };
 
 // The first row of sequence `batch` in a head's part of the workspace; q_start: q_starts[batch] when packed.

@@ -4,9 +4,3 @@
 
 ATTENTION_BACKWARD_PAIR(4wave_d64_bf16, attention_backward_4wave, wt::bf16, 64)
 ATTENTION_BACKWARD_PAIR(4wave_d64_f16, attention_backward_4wave, wt::f16, 64)
-ATTENTION_BACKWARD_KERNEL(
-    dkvq_4wave_d64_bf16,
-    attention_backward_4wave<attention_gradient::of_keys, wt::bf16, 64, attention_dq::added>)
-ATTENTION_BACKWARD_KERNEL(
-    dkvq_4wave_d64_f16,
-    attention_backward_4wave<attention_gradient::of_keys, wt::f16, 64, attention_dq::added>)

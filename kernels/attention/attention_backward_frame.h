@@ -20,10 +20,19 @@
 
 enum class attention_gradient { of_keys, of_queries };
 
+// How the log-sum-exps of streamed queries come to their scores.
+enum class attention_start {
+  of_product,  // the product begins at -lse / scale
+  added        // -lse is added when the product is scaled
+};
+
 // If tiles are pinned, the sums and the own rows, as operands of MFMAs, are in AGPRs, and S and dP are in
 // VGPRs; the compiler does not move them.
 template <class Type, int D, attention_gradient Of, attention_path Path, int Waves, wt::placement Placement,
-          attention_variant Variant = attention_variant::plain>
+          attention_variant Variant = attention_variant::plain,
+          int Stages = wt::target::kGfx950 ? 4
+                       : Waves == 4        ? 2
+                                           : 3>
 struct attention_backward_frame {
   using T = Type;
   static constexpr int kHeadDim = D, kThreads = Waves * wt::target::kWaveLanes, kWavesPerSimd = Waves / 4;
@@ -38,7 +47,7 @@ struct attention_backward_frame {
   static constexpr bool kHasLargeBlocks =
       wt::target::kGfx950 && (Waves == 8 ? D == 64 : kOfKeys && Variant == attention_variant::plain);
   static constexpr int kBlock = kHasLargeBlocks ? 64 : 32;
-  static constexpr int kStages = wt::target::kGfx950 ? 4 : Waves == 4 ? 2 : 3;
+  static constexpr int kStages = Stages;
 
   // A phase takes a part of the head dimension: kRowPart for S and dP, kColumnPart for the sums.
   static constexpr bool kIsPinned = Placement == wt::placement::pinned;
@@ -132,7 +141,7 @@ struct attention_backward_frame {
   // Arithmetic is not packed: packed arithmetic would wait for the MFMAs around it, and they for it.
   static_assert(s_tile::layout::row(32, 9) == 16 + p_tile::layout::column(32, 1));
   static constexpr int kPairs = wt::kPairs<s_tile>;
-  template <int Since = 0>
+  template <int Since = 0, attention_start Start = attention_start::of_product>
   WT_DEVICE auto exponentials(int streamed) {
     scores[0] = results<Since>(made[0]);
     if constexpr (kGeneral)
@@ -144,19 +153,25 @@ struct attention_backward_frame {
     }
     if (!kOfKeys || static_cast<unsigned>(streamed) - static_cast<unsigned>(whole_from) >= whole_count)
       band.template hide<kStreamed>(scores[0], kOfKeys ? streamed : row, kOfKeys ? row : streamed);
-    return wt::list_of<kPairs + 2>([this](auto n) WT_INLINE {
-      if constexpr (n > 1 && kOfKeys) round<n - 2>(weights[1], scores[0]);
-      if constexpr (n > 1 && kGeneral) {
-        const wt::f32x2 factors = wt::pair_of<n - 2>(derivative);
-        change<n - 2>(scores[0], [&](auto e, float p) WT_INLINE { return p * factors[e.value]; });
-      }
-      if constexpr (n > 0 && n <= kPairs)
-        change<n - 1>(scores[0], [](auto, float s) WT_INLINE { return wt::exp2(s); });
-      if constexpr (n < kPairs) {
-        const wt::f32x2 lse = later_pair<0, n>();
+    return wt::list_of<2 * kPairs + 4>([this](auto n) WT_INLINE {
+      if constexpr (n > 1 && n <= 2 * kPairs + 1)
+        change<n - 2>(scores[0], [](auto, float s) WT_INLINE { return wt::exp2(s); });
+      if constexpr (n < 2 * kPairs) {
         change<n>(scores[0], [&](auto e, float s) WT_INLINE {
-          return kOfKeys ? (s + lse[e.value]) * scale : __builtin_fmaf(s, scale, start[0].values[0]);
+          if constexpr (Start == attention_start::added)
+            return __builtin_fmaf(s, scale, wt::pair_of<n / 2>(later[0])[e.value]);
+          return kOfKeys ? (s + later_pair<0, n / 2>()[e.value]) * scale
+                         : __builtin_fmaf(s, scale, start[0].values[0]);
         });
+      }
+      if constexpr (n > 3 && n % 2 == 0) {
+        constexpr int kPair = n / 2 - 2;
+        if constexpr (kOfKeys) round<kPair>(weights[1], scores[0]);
+        if constexpr (kGeneral) {
+          const wt::f32x2 factors = wt::pair_of<kPair>(derivative);
+          change<2 * kPair>(scores[0], [&](auto e, float p) WT_INLINE { return p * factors[e.value]; });
+          change<2 * kPair + 1>(scores[0], [&](auto e, float p) WT_INLINE { return p * factors[e.value]; });
+        }
       }
     });
   }
@@ -175,14 +190,13 @@ struct attention_backward_frame {
     if constexpr (kGeneral) {
       if (dropout.is_used()) dropout.drop_and_scale(scores[1], drawn[0]);
     }
-    return wt::list_of<kPairs + 1>([this](auto n) WT_INLINE {
-      if constexpr (n > 0) round<n - 1>(weights[0], scores[1]);
-      if constexpr (n < kPairs) {
-        const wt::f32x2 p = wt::pair_of<n>(scores[0]), delta = later_pair<1, n>();
-        change<n>(scores[1], [&](auto e, float dp) WT_INLINE {
-          return p[e.value] * (dp + (kOfKeys ? delta[e.value] : start[1].values[0]));
-        });
+    return wt::list_of<2 * kPairs + 2>([this](auto n) WT_INLINE {
+      if constexpr (n < 2 * kPairs) {
+        const float p = wt::pair_of<n / 2>(scores[0])[n % 2], delta = later_pair<1, n / 2>()[n % 2];
+        change<n>(scores[1], [&](auto, float dp)
+                                 WT_INLINE { return p * (dp + (kOfKeys ? delta : start[1].values[0])); });
       }
+      if constexpr (n > 1 && n % 2 == 1) round<n / 2 - 1>(weights[0], scores[1]);
     });
   }
 
@@ -213,16 +227,14 @@ struct attention_backward_frame {
     return wt::f32x2(-0.0f);
   }
 
-  // Pair N of a tile, element by element.
+  // Element N of a tile. Each is forgotten, as the compiler would pack it with its neighbour.
   template <int N, class F>
   WT_DEVICE static void change(s_tile &tile, const F &f) {
-    wt::f32x2 pair = wt::pair_of<N>(tile);
-    wt::unrolled<2>([&](auto e) WT_INLINE {
-      float x = f(e, pair[e.value]);
-      wt::forget(x);  // the compiler would pack it with the other one
-      pair[e.value] = x;
-    });
-    wt::set_pair<N>(tile, pair);
+    wt::f32x2 pair = wt::pair_of<N / 2>(tile);
+    float x = f(wt::index<N % 2>{}, pair[N % 2]);
+    wt::forget(x);
+    pair[N % 2] = x;
+    wt::set_pair<N / 2>(tile, pair);
   }
   template <int N>
   WT_DEVICE static void round(p_tile (&to)[2], const s_tile &from) {
@@ -293,11 +305,12 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   }
   const attention_sequence of = parked_sequence.value();
   const int head = parked_place.value().head;
-  wt::store_scaled(of.template of<kOwnSide, T>(kOfKeys ? args.d_k : args.d_q, head, wide), self.sum[0],
-                   args.result_scale, self.row);
+  const auto again = wt::read_arguments<wt_attention_backward_args>();
+  wt::store_scaled(of.template of<kOwnSide, T>(kOfKeys ? again.d_k : again.d_q, head, wide), self.sum[0],
+                   again.result_scale, self.row);
   if constexpr (kOfKeys)
-    wt::store_scaled(of.template of_keys<T>(args.d_v, head, value_wide), self.sum[1],
-                     Kernel::kGeneral ? forward.kept_scale : 1.0f, self.row);
+    wt::store_scaled(of.template of_keys<T>(again.d_v, head, value_wide), self.sum[1],
+                     Kernel::kGeneral ? again.forward.kept_scale : 1.0f, self.row);
 }
 
 // Defines attention_backward_<symbol>; and the pair of dkv_<suffix> and dq_<suffix> of a kernel template.

@@ -7,8 +7,7 @@
 #include "attention_backward_4wave.h"
 
 template <attention_gradient Of, class T, int D, attention_path Path>
-using attention_backward_general =
-    attention_backward_4wave<Of, T, D, attention_dq::elsewhere, attention_variant::general, Path>;
+using attention_backward_general = attention_backward_4wave<Of, T, D, attention_variant::general, Path>;
 
 #define ATTENTION_BACKWARD_GENERAL(name, T, D)                                                 \
   ATTENTION_BACKWARD_PAIR(4wave_d##D##_##name##_general, attention_backward_general, T, D,     \

@@ -13,7 +13,9 @@ WT_DEVICE void attention_backward_prepare(const wt_attention_backward_args &args
   const float *const lse = rows.sequence.lse_of(args.forward, rows.place.head);
   rows.each([&](int row, long long at) WT_INLINE {
     const bool exists = row < rows.sequence.queries, sees = exists && lse[row] != -__builtin_inff();
-    const float start_s = sees ? -lse[row] / args.result_scale : -__builtin_inff();
+    // The kernel of all three gradients adds it to the scaled product; others begin the product with it.
+    const float scale = args.dq_sum ? args.forward.scale : 1.0f;
+    const float start_s = sees ? -lse[row] / args.result_scale * scale : -__builtin_inff();
     float delta = 0;
     if (exists) delta = wt::dot(rows.load(args.forward.o, row), rows.load(args.d_o, row));
     delta = rows.row_sum(delta);

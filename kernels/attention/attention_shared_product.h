@@ -90,51 +90,51 @@ struct attention_shared_product {
     }
 
     // Returns the writes of the wave's rows of A, which are held with their rows along the lanes, side by
-    // side. Barriers must come before them, when all waves have read the last A, and after them.
+    // side. Barriers must come before them, when all waves have read the last A, and after them. Where there
+    // are several A in LDS, one behind the other, Stage says which one it is.
     //
     // leaves: lgkmcnt; waits: caller; LDS: writes a_lds
-    template <class Tile, int Parts>
+    template <int Stage = 0, class Tile, int Parts>
     WT_DEVICE auto writes(const Tile (&rows)[Parts]) const {
       static_assert(Tile::kRows == 32 && Parts * Tile::kWide == kFragments,
                     "the parts are side by side as wide as A: give 32 rows of all M columns");
+      constexpr int kBehind = Stage * static_cast<int>(sizeof(a_lds));
       return wt::list_of<kWrites>([this, &rows](auto n) WT_INLINE {
         constexpr int kFragment = n / kRunsOfFragment, kFirst = n % kRunsOfFragment * layout::kRun;
         const auto &fragment = rows[kFragment / Tile::kWide].fragment[0][kFragment % Tile::kWide];
-        wt::ds_write(at[n], wt::vector_part<run, kFirst>(fragment));
+        wt::ds_write(at[n], wt::vector_part<run, kFirst>(fragment), kBehind);
       });
     }
-    template <class Tile, int Parts>
+    template <int Stage = 0, class Tile, int Parts>
     WT_DEVICE void write(const Tile (&rows)[Parts]) const {
-      wt::issue_all(writes(rows));
+      wt::issue_all(writes<Stage>(rows));
     }
   };
 
   // Returns the reads for step Step.
   //
   // leaves: lgkmcnt; waits: compiler; LDS: reads a_lds
-  template <int Step = 0>
+  template <int Step = 0, int Stage = 0>
   WT_DEVICE auto reads(const exchange &from) {
-    return from.read.reads(a[Step], Step * kStep * a_lds::kRowBytes);
+    return from.read.reads(a[Step],
+                           Stage * static_cast<int>(sizeof(a_lds)) + Step * kStep * a_lds::kRowBytes);
   }
-  // Computes C = A^T B, when step 0 has been read: each step has the reads of the next one between its MFMAs,
-  // and the last step those of the list `then`.
+  // Returns the MFMAs of step Step.
   //
-  // leaves: what the list leaves; waits: as its lists ask; LDS: reads a_lds
-  template <class List>
-  WT_DEVICE void multiply(const exchange &from, const List &then) {
-    const auto products = [&](auto step) WT_INLINE {
-      wt::settle_transposed(a[step.value]);
-      return wt::mma_ABt_list<step == 0 ? wt::addend::zero : wt::addend::accumulator>(sum, a[step.value],
-                                                                                      b[step.value]);
-    };
-    const auto next = [&](auto step) WT_INLINE {
-      if constexpr (step < kSteps) {
-        return reads<step>(from);
-      } else {
-        return then;
-      }
-    };
-    wt::sched::run_phases<0, kSteps>(products, next);
+  // leaves: none; waits: compiler; LDS: none
+  template <int Step>
+  WT_DEVICE auto products() {
+    wt::settle_transposed(a[Step]);
+    return wt::mma_ABt_list<Step == 0 ? wt::addend::zero : wt::addend::accumulator>(sum, a[Step], b[Step]);
+  }
+  // Computes C = A^T B, when step 0 has been read: each step has the reads of the next one between its MFMAs.
+  //
+  // leaves: none; waits: compiler; LDS: reads a_lds
+  template <int Stage = 0>
+  WT_DEVICE void multiply(const exchange &from) {
+    wt::sched::run_phases<0, kSteps, wt::sched::last_phase::reads_nothing>(
+        [this](auto step) WT_INLINE { return this->template products<step>(); },
+        [this, &from](auto step) WT_INLINE { return this->template reads<step, Stage>(from); });
   }
 
   // Adds the wave's part to C in global memory, whose rows have N elements, by kSums atomic additions.

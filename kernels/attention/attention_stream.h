@@ -127,12 +127,17 @@ struct attention_sequel {
     }
   }
 
-  // Advances by one block, in two micro-ops that fit between other instructions.
+  // Advances by one block, in two micro-ops that fit between other instructions; advances_data is the first.
+  WT_DEVICE auto advances_data() {
+    return wt::list_of<1>([this](auto) WT_INLINE {
+      next.from.data += ST::kRows * next.from.row_stride;
+      wt::forget_uniform(next.from.data);
+    });
+  }
   WT_DEVICE auto advances() {
     return wt::list_of<2>([this](auto i) WT_INLINE {
       if constexpr (i == 0) {
-        next.from.data += ST::kRows * next.from.row_stride;
-        wt::forget_uniform(next.from.data);
+        advances_data().template issue<0>();
       } else {
         const int left = next.from.rows - ST::kRows;
         next.from.rows = kIsDirect && left < 0 ? 0 : left;
@@ -142,7 +147,6 @@ struct attention_sequel {
     });
   }
 
- protected:
   // How many bytes of the next block the matrix has, from its first to its last one in memory; where copies
   // are cut, those of a whole block.
   WT_DEVICE int length() const {
@@ -150,6 +154,8 @@ struct attention_sequel {
     const int bytes = rows * next.from.row_bytes() + (Parts * ST::kRowBytes - next.from.row_bytes());
     return bytes > 0 ? bytes : 0;
   }
+
+ protected:
   WT_DEVICE wt::buffer described() const { return wt::make_buffer(next.from.data, length()); }
   WT_DEVICE void cut_off() {
     if constexpr (kIsCut) {

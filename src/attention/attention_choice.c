@@ -120,7 +120,7 @@ static void add_steps(wt_attention_backward_choice *b) {
   add_step(b, "rows", "prepare", "", 256, WT_ATTENTION_OVER_QUERIES, 64);
   if (b->atomic) {
     snprintf(name, sizeof name, "dkvq_%s", waves);
-    add_step(b, file, name, "", threads, WT_ATTENTION_OVER_KEYS, tile);
+    add_step(b, "dkvq", name, "", threads, WT_ATTENTION_OVER_KEYS, tile);
     add_step(b, "rows", "finish", "", 256, WT_ATTENTION_OVER_QUERIES, 64);
     return;
   }

@@ -28,8 +28,8 @@ static const promise promises[] = {
     {"attention_backward_dkv_4wave_d128_f16", 64, 610, 0},
     {"attention_backward_dq_4wave_d128_bf16", 24, 350, 0},
     {"attention_backward_dq_4wave_d128_f16", 24, 350, 0},
-    {"attention_backward_dkvq_4wave_d128_bf16", 80, 725, 0},
-    {"attention_backward_dkvq_4wave_d128_f16", 80, 725, 0},
+    {"attention_backward_dkvq_4wave_d128_bf16", 160, 1180, 0},
+    {"attention_backward_dkvq_4wave_d128_f16", 160, 1180, 0},
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
@@ -39,6 +39,7 @@ static const struct {
 } objects[] = {{"attention_forward_d64", true},          {"attention_forward_d128", true},
                {"attention_backward_8wave_d64", true},   {"attention_backward_8wave_d128", true},
                {"attention_backward_4wave_d64", true},   {"attention_backward_4wave_d128", true},
+               {"attention_backward_dkvq_d64", true},    {"attention_backward_dkvq_d128", true},
                {"attention_forward_general_d64", true},  {"attention_forward_general_d128", true},
                {"attention_backward_general_d64", true}, {"attention_backward_general_d128", true},
                {"attention_forward_fp8", false},         {"attention_forward_wide", false},
