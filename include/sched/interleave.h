@@ -211,7 +211,7 @@ WT_DEVICE void interleave_together(const Mfmas &mfmas, const First &first, const
 // before. Now is how many reads are issued evenly between these MFMAs. Without such a wait the compiler has
 // one in front of the MFMA, where it takes a slot of its own.
 //
-// scope: wave; operands: none; leaves: none; waits: for lgkmcnt; LDS: none; registers: none; chips: both
+// scope: wave; operands: none; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 template <int Mfmas, int Before, int Now>
 WT_DEVICE auto waits_for_next() {
   return list_of<Mfmas>([](auto k) WT_INLINE {
