@@ -4,19 +4,20 @@
 // instructions as of MFMAs, so these are spread over all of them:
 //
 //   multiplies           vectors                       global memory              LDS, beside reads
-//   S of block j         -                             copies of block j + 1      -
+//   S of block j         -                             copies of block j + kAhead -
 //   dP                   P from S, from the middle on  -                          -
 //   dQ of block j - 1    P                             -                          -
 //   dV, first half       P to the middle; dS           additions, from there on   -
 //   dV, second half      dS                            additions to dQ            half of dS
 //   dK, but for its end  -                             additions                  the rest of dS
-//   dK, its last phase   -                             barrier; copies of j + 2   -
+//   dK, its last phase   -                             barrier; more copies       -
 //
 // Each phase reads what the next one multiplies. dQ += dS K sums over the keys of all waves: each wave keeps
-// its part of K in registers and reads dS from LDS, one block late. There are two stages of dS and of the
-// blocks, and an iteration takes one of each, so that all LDS addresses are constants of the instructions.
-// The one barrier of a block stands in the last phase: by then block j + 1 and the dS of block j are there,
-// and all waves are done with block j, whose stage is filled next, and with the dS of block j - 1.
+// its part of K in registers and reads dS from LDS, one block late. There are as many stages of dS as of the
+// blocks, and an iteration takes a block of each stage, so that LDS addresses are constants of the
+// instructions. The one barrier of a block stands in the last phase: by then block j + 1 and the dS of block
+// j are there, and all waves are done with block j, whose stage is filled next, and with the dS of block j
+// - 1.
 //
 // -lse is added when S is scaled, in one instruction with it, so that it is read only while S is multiplied,
 // when LDS has little else to do.
@@ -29,22 +30,21 @@
 template <class Type, int D>
 using attention_backward_dkvq_frame =
     attention_backward_frame<Type, D, attention_gradient::of_keys, attention_path::direct, 4,
-                             wt::placement::pinned, attention_variant::plain, 2>;
+                             wt::placement::pinned, attention_variant::plain, wt::target::kGfx950 ? 3 : 2>;
 
 template <class Type, int D>
 struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   using frame = attention_backward_dkvq_frame<Type, D>;
   using frame::frame, frame::kBlock, frame::kPhases, frame::kFirstDp, frame::kFirstSum, typename frame::T,
-      typename frame::stream, typename frame::blocks, typename frame::phases;
+      frame::kStages, typename frame::stream, typename frame::blocks, typename frame::phases;
   using dq_product = attention_shared_product<T, frame::kRows, kBlock, D, 4>;
   using sequel =
       attention_sequel<typename blocks::block, 1, 4, attention_path::direct, attention_variant::plain>;
-  static_assert(frame::kStages == 2, "the loop has a half for each stage");
   static constexpr int kHalf = kFirstSum + phases::kColumnParts;  // of dV
   static constexpr int kFirstDk = kPhases - phases::kOfSum, kLast = kPhases - 1;
   static constexpr int kAdditions = dq_product::kSums;
   struct lds : frame::lds {
-    typename dq_product::a_lds ds[2];
+    typename dq_product::a_lds ds[kStages];
   };
   dq_product dq;
 
@@ -79,6 +79,9 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     };
     // Before the copies of a matrix's rows, their length is found out.
     constexpr int kOfRows = 1 + sequel::kEvents, kOfBlock = 2 * kOfRows + stream::kVectorCopies;
+    // A wave issues these after the copies of block j + 1 and before the barrier of block j.
+    constexpr int kIssued = (kStages - 2) * (kOfBlock - 2 + kAdditions) + kAdditions,
+                  kLater = kIssued < wt::kAnyVmem ? kIssued : wt::kAnyVmem - 1;
     const auto copies = [&](auto stage) WT_INLINE {
       return wt::list_of<kOfBlock>([&, stage](auto n) WT_INLINE {
         constexpr int kMatrix = n / kOfRows, kCopy = n % kOfRows - 1;
@@ -132,7 +135,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     });
 
     const auto block = [&](auto stage, int first) WT_INLINE {
-      constexpr int kStage = stage, kOther = 1 - kStage;
+      constexpr int kStage = stage, kBefore = (kStage + kStages - 1) % kStages;
       next[0].lanes.forget_place(), next[1].lanes.forget_place();
       const auto products = [&](auto n) WT_INLINE {
         if constexpr (n == 0) {
@@ -143,7 +146,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       };
       const auto dp_or_dq_reads = [&](auto n) WT_INLINE {
         if constexpr (n == kFirstSum) {
-          return dq.template reads<0, kOther>(ds);
+          return dq.template reads<0, kBefore>(ds);
         } else {
           return reads<n, kStage>(from.blocks);
         }
@@ -152,7 +155,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
         if constexpr (n == dq_product::kSteps) {
           return reads<kFirstSum, kStage>(from.blocks);
         } else {
-          return dq.template reads<n, kOther>(ds);
+          return dq.template reads<n, kBefore>(ds);
         }
       };
       const auto block_reads = [&](auto n) WT_INLINE { return reads<n, kStage>(from.blocks); };
@@ -169,9 +172,9 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
         return from.filler.template reads<2 * stream::kOf32, number * stream::kOf32>(tile, kFrom);
       };
       const auto starts = filled(wt::index<1>{}, this->made[1]) + filled(wt::index<0>{}, this->later[0]);
-      run_phases_together<0, 1>(products, last_copies(wt::index<kOther>{}), block_reads,
+      run_phases_together<0, 1>(products, last_copies(wt::index<kBefore>{}), block_reads,
                                 wt::share_of<0, kFirstDp>(starts));
-      run_phases_together<1, kFirstDp>(products, advances(first + 2 * kBlock), block_reads,
+      run_phases_together<1, kFirstDp>(products, advances(first + kStages * kBlock), block_reads,
                                        wt::shares_of<1, kFirstDp, kFirstDp>(starts));
 
       const auto dp = products(wt::index<kFirstDp>{});
@@ -220,54 +223,50 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       } else {
         interleave_together(early, before_barrier);
       }
-      // The additions of this block come behind all copies of the next one.
-      wt::wait_counts<kAdditions, 0>();
+      wt::wait_counts<kLater, 0>();
       wt::raw_barrier();
       interleave_together(wt::part_of<kEarly, kOfSum>(last), first_copies(stage),
-                          reads<0, kOther>(from.blocks));
+                          reads<kPhases, kStage>(from.blocks));
     };
 
-    // An odd number of blocks begins with the second stage: the last one is always there.
-    const auto prologue = [&](auto stage) WT_INLINE {
-      constexpr wt::index<1 - stage> kOther;
-      const int first = streamed.begin * kBlock;
-      const auto all = advances(first) + copies(stage) + advances(first + kBlock) + first_copies(kOther);
-      wt::unrolled<decltype(all)::kSize>([&](auto n) WT_INLINE {
+    // The last block is in the last stage, so that the first one is in stage `skips`.
+    const int row = streamed.begin * kBlock;
+    int skips = (streamed.begin - streamed.end) % kStages;
+    skips += skips < 0 ? kStages : 0;
+    wt::wait_lds<0>();
+    wt::raw_barrier();
+    wt::unrolled<kStages>([&](auto i) WT_INLINE {
+      const int stage = (skips + i) % kStages;
+      const auto all = advances(row + i * kBlock) + copies(stage);
+      // Of the last block the rest follows in the loop.
+      wt::unrolled<decltype(all)::kSize - (i == kStages - 1 ? kOfBlock - kOfRows : 0)>([&](auto n) WT_INLINE {
         all.template issue<n>();
         wt::sched_barrier();  // or the addresses of all copies are computed first
       });
-      zero(this->weights[0]);
-      ds.template write<kOther>(this->weights[0]);
-      wt::wait_counts<sequel::kEvents, 0>();
-      wt::raw_barrier();
-      issue_all(reads<0, stage>(from.blocks));
-    };
-    wt::wait_lds<0>();
+    });
+    zero(this->weights[0]);
+    wt::unrolled<kStages>([&](auto i) WT_INLINE { ds.template write<i>(this->weights[0]); });
+    // The first block has fewer events before its barrier, so the second one must have landed as well.
+    wt::wait_counts<sequel::kEvents, 0>();
     wt::raw_barrier();
-    int skips = (streamed.end - streamed.begin) % 2;
-    if (skips) {
-      prologue(wt::index<1>{});
-    } else {
-      prologue(wt::index<0>{});
-    }
-    int first = streamed.begin * kBlock;
+    issue_all(this->phase.template reads<0>(from.blocks, skips));
+    int first = row;
 #pragma unroll 1
     do {
-      wt::forget_uniform(first);  // or the compiler keeps all that follows from it
-      wt::forget_uniform(skips);
-      if (!skips) {
-        block(wt::index<0>{}, first);
-        first += kBlock;
-        wt::forget_uniform(first);
-      }
+      wt::unrolled<kStages>([&](auto i) WT_INLINE {
+        wt::forget_uniform(first);  // or the compiler keeps all that follows from it
+        wt::forget_uniform(skips);
+        if (i == kStages - 1 || i >= skips) {
+          block(i, first);
+          first += kBlock;
+        }
+      });
       skips = 0;
-      block(wt::index<1>{}, first);
-      first += kBlock;
     } while (first < streamed.end * kBlock);
     wt::mfma_result_wait();  // the compiler may move the sums, and knows nothing of their MFMAs
     keep(this->sum), keep(this->own), keep(dq.b);
-    issue_all(dq.template reads<0, 1>(ds));
-    dq.template multiply<1>(ds);
+    issue_all(dq.template reads<0, kStages - 1>(ds));
+    dq.template multiply<kStages - 1>(ds);
     wt::mfma_result_wait();
     issue_all(additions(true));
     keep(dq.b);
@@ -280,7 +279,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   template <int N, int Stage>
   WT_DEVICE auto reads(const blocks &from) {
     using now = typename phases::template phase<N % kPhases>;
-    constexpr int kFrom = (N < kPhases ? Stage : 1 - Stage) * 2 + now::kI;
+    constexpr int kFrom = (N < kPhases ? Stage : (Stage + 1) % kStages) * 2 + now::kI;
     if constexpr (now::kMakes) {
       return from.along.at(kFrom * sizeof(typename blocks::block))
           .template reads<now::kPart * frame::kRowPart>(this->phase.rows[N % 2]);
