@@ -238,7 +238,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     wt::unrolled<kStages>([&](auto i) WT_INLINE {
       const int stage = (skips + i) % kStages;
       const auto all = advances(row + i * kBlock) + copies(stage);
-      // Of the last block the rest follows in the loop.
+      // The rest of the last block follows in the loop.
       wt::unrolled<decltype(all)::kSize - (i == kStages - 1 ? kOfBlock - kOfRows : 0)>([&](auto n) WT_INLINE {
         all.template issue<n>();
         wt::sched_barrier();  // or the addresses of all copies are computed first

@@ -28,8 +28,8 @@ static const promise promises[] = {
     {"attention_backward_dkv_4wave_d128_f16", 64, 610, 0},
     {"attention_backward_dq_4wave_d128_bf16", 24, 350, 0},
     {"attention_backward_dq_4wave_d128_f16", 24, 350, 0},
-    {"attention_backward_dkvq_4wave_d128_bf16", 240, 1865, 0},
-    {"attention_backward_dkvq_4wave_d128_f16", 240, 1865, 0},
+    {"attention_backward_dkvq_4wave_d128_bf16", 240, 2310, 0},
+    {"attention_backward_dkvq_4wave_d128_f16", 240, 2310, 0},
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
