@@ -4,20 +4,19 @@
 // instructions as of MFMAs, so these are spread over all of them:
 //
 //   multiplies           vectors                       global memory              LDS, beside reads
-//   S of block j         -                             copies of block j + kAhead -
+//   S of block j         -                             copies of dO, numbers      -
 //   dP                   P from S, from the middle on  -                          -
 //   dQ of block j - 1    P                             -                          -
 //   dV, first half       P to the middle; dS           additions, from there on   -
 //   dV, second half      dS                            additions to dQ            half of dS
 //   dK, but for its end  -                             additions                  the rest of dS
-//   dK, its last phase   -                             barrier; more copies       -
+//   dK, its last phase   -                             barrier; copies of Q       -
 //
 // Each phase reads what the next one multiplies. dQ += dS K sums over the keys of all waves: each wave keeps
 // its part of K in registers and reads dS from LDS, one block late. There are as many stages of dS as of the
 // blocks, and an iteration takes a block of each stage, so that LDS addresses are constants of the
-// instructions. The one barrier of a block stands in the last phase: by then block j + 1 and the dS of block
-// j are there, and all waves are done with block j, whose stage is filled next, and with the dS of block j
-// - 1.
+// instructions. The one barrier of a block stands in the last phase. By then block j + 1 and dS of block j
+// are there. All waves are done with block j, whose stage is filled next, and with the dS before.
 //
 // -lse is added when S is scaled, in one instruction with it, so that it is read only while S is multiplied,
 // when LDS has little else to do.
@@ -77,11 +76,12 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       });
       return advances_numbers + next[0].advances() + next[1].advances_data();
     };
-    // Before the copies of a matrix's rows, their length is found out.
-    constexpr int kOfRows = 1 + sequel::kEvents, kOfBlock = 2 * kOfRows + stream::kVectorCopies;
     // A wave issues these after the copies of block j + 1 and before the barrier of block j.
-    constexpr int kIssued = (kStages - 2) * (kOfBlock - 2 + kAdditions) + kAdditions,
+    constexpr int kCopies = 2 * sequel::kEvents + stream::kVectorCopies,
+                  kIssued = (kStages - 2) * (kCopies + kAdditions) + kAdditions,
                   kLater = kIssued < wt::kAnyVmem ? kIssued : wt::kAnyVmem - 1;
+    // Before the copies of a matrix's rows, their length is found out.
+    constexpr int kOfRows = 1 + sequel::kEvents, kOfBlock = 2 + kCopies;
     const auto copies = [&](auto stage) WT_INLINE {
       return wt::list_of<kOfBlock>([&, stage](auto n) WT_INLINE {
         constexpr int kMatrix = n / kOfRows, kCopy = n % kOfRows - 1;
