@@ -137,10 +137,11 @@ struct attention_backward_frame {
   // the block of streamed rows from `streamed` on. `differences` makes dS from P and dP. Both are rounded for
   // the sums: an accumulator's elements are those of two operands, in order.
   //
-  // A micro-op takes the next step of several pairs of elements, so that none waits for the one before.
-  // Arithmetic is not packed: packed arithmetic would wait for the MFMAs around it, and they for it.
+  // A micro-op takes the next step of several elements, so that none waits for the one before: between a
+  // wave's own MFMAs, where a slot has few cycles, of one each, else of two. Arithmetic is not packed: packed
+  // arithmetic would wait for the MFMAs around it, and they for it.
   static_assert(s_tile::layout::row(32, 9) == 16 + p_tile::layout::column(32, 1));
-  static constexpr int kPairs = wt::kPairs<s_tile>;
+  static constexpr int kPairs = wt::kPairs<s_tile>, kAtOnce = kIsPinned ? 1 : 2;
   template <int Since = 0, attention_start Start = attention_start::of_product>
   WT_DEVICE auto exponentials(int streamed) {
     scores[0] = results<Since>(made[0]);
@@ -153,25 +154,38 @@ struct attention_backward_frame {
     }
     if (!kOfKeys || static_cast<unsigned>(streamed) - static_cast<unsigned>(whole_from) >= whole_count)
       band.template hide<kStreamed>(scores[0], kOfKeys ? streamed : row, kOfKeys ? row : streamed);
-    return wt::list_of<2 * kPairs + 4>([this](auto n) WT_INLINE {
-      if constexpr (n > 1 && n <= 2 * kPairs + 1)
-        change<n - 2>(scores[0], [](auto, float s) WT_INLINE { return wt::exp2(s); });
-      if constexpr (n < 2 * kPairs) {
+    const auto scaled = [&](auto n) WT_INLINE {
+      if constexpr (n < 2 * kPairs)
         change<n>(scores[0], [&](auto e, float s) WT_INLINE {
           if constexpr (Start == attention_start::added)
             return __builtin_fmaf(s, scale, wt::pair_of<n / 2>(later[0])[e.value]);
           return kOfKeys ? (s + later_pair<0, n / 2>()[e.value]) * scale
                          : __builtin_fmaf(s, scale, start[0].values[0]);
         });
-      }
-      if constexpr (n > 3 && n % 2 == 0) {
-        constexpr int kPair = n / 2 - 2;
-        if constexpr (kOfKeys) round<kPair>(weights[1], scores[0]);
+    };
+    const auto raised = [&](auto n) WT_INLINE {
+      if constexpr (n >= 0 && n < 2 * kPairs)
+        change<n>(scores[0], [](auto, float s) WT_INLINE { return wt::exp2(s); });
+    };
+    const auto rounded = [&](auto pair) WT_INLINE {
+      if constexpr (pair >= 0) {
+        if constexpr (kOfKeys) round<pair>(weights[1], scores[0]);
         if constexpr (kGeneral) {
-          const wt::f32x2 factors = wt::pair_of<kPair>(derivative);
-          change<2 * kPair>(scores[0], [&](auto e, float p) WT_INLINE { return p * factors[e.value]; });
-          change<2 * kPair + 1>(scores[0], [&](auto e, float p) WT_INLINE { return p * factors[e.value]; });
+          const wt::f32x2 factors = wt::pair_of<pair>(derivative);
+          change<2 * pair>(scores[0], [&](auto e, float p) WT_INLINE { return p * factors[e.value]; });
+          change<2 * pair + 1>(scores[0], [&](auto e, float p) WT_INLINE { return p * factors[e.value]; });
         }
+      }
+    };
+    return wt::list_of<(2 * kPairs + 4) / kAtOnce>([=](auto n) WT_INLINE {
+      if constexpr (kAtOnce == 2) {
+        rounded(wt::index<n - 2>{});
+        raised(wt::index<2 * n - 2>{}), raised(wt::index<2 * n - 1>{});
+        scaled(wt::index<2 * n>{}), scaled(wt::index<2 * n + 1>{});
+      } else {
+        raised(wt::index<n - 2>{});
+        scaled(n);
+        if constexpr (n % 2 == 0) rounded(wt::index<n / 2 - 2>{});
       }
     });
   }
@@ -190,13 +204,21 @@ struct attention_backward_frame {
     if constexpr (kGeneral) {
       if (dropout.is_used()) dropout.drop_and_scale(scores[1], drawn[0]);
     }
-    return wt::list_of<2 * kPairs + 2>([this](auto n) WT_INLINE {
+    const auto multiplied = [&](auto n) WT_INLINE {
       if constexpr (n < 2 * kPairs) {
         const float p = wt::pair_of<n / 2>(scores[0])[n % 2], delta = later_pair<1, n / 2>()[n % 2];
         change<n>(scores[1], [&](auto, float dp)
                                  WT_INLINE { return p * (dp + (kOfKeys ? delta : start[1].values[0])); });
       }
-      if constexpr (n > 1 && n % 2 == 1) round<n / 2 - 1>(weights[0], scores[1]);
+    };
+    return wt::list_of<(2 * kPairs + 2) / kAtOnce>([=, this](auto n) WT_INLINE {
+      if constexpr (kAtOnce == 2) {
+        if constexpr (n > 0) round<n - 1>(weights[0], scores[1]);
+        multiplied(wt::index<2 * n>{}), multiplied(wt::index<2 * n + 1>{});
+      } else {
+        multiplied(n);
+        if constexpr (n > 1 && n % 2 == 1) round<n / 2 - 1>(weights[0], scores[1]);
+      }
     });
   }
 
