@@ -32,44 +32,16 @@ struct slot_plan {
   bool complete = false;          // every micro-op has a place
 };
 
-// Returns the plan that spreads lists of these sizes evenly over the slots; list 0 ends before slot
-// first_ends.
-template <int Slots, int Ops, int Lists>
-consteval slot_plan<Slots, Ops> plan_evenly(const int (&sizes)[Lists], int first_ends = Slots) {
+// Returns the plan in which micro-op i of list d, of lists of these sizes, is in slot slot_of(d, i).
+template <int Slots, int Ops, int Lists, class SlotOf>
+consteval slot_plan<Slots, Ops> plan_by(const int (&sizes)[Lists], const SlotOf &slot_of) {
   slot_plan<Slots, Ops> plan;
   int count = 0;
   for (int slot = 0; slot < Slots; ++slot) {
     plan.first[slot] = count;
     for (int list = 0; list < Lists; ++list) {
       for (int i = 0; i < sizes[list]; ++i) {
-        // The slots from the list's first one on are shared evenly. A list that would begin after the last
-        // slot begins in it.
-        const int start = list < Slots ? list : Slots - 1;
-        const int end = list == 0 ? first_ends : Slots;
-        if (start + i * (end - start) / sizes[list] == slot) {
-          plan.list[count] = list;
-          plan.index[count++] = i;
-        }
-      }
-    }
-  }
-  plan.first[Slots] = count;
-  plan.complete = count == Ops;
-  return plan;
-}
-
-// Returns the plan that spreads lists of these sizes evenly over all slots. Lists begin at different places
-// in the first slot, so that the micro-ops of several do not meet in every other slot.
-template <int Slots, int Ops, int Lists>
-consteval slot_plan<Slots, Ops> plan_together(const int (&sizes)[Lists]) {
-  slot_plan<Slots, Ops> plan;
-  int count = 0;
-  for (int slot = 0; slot < Slots; ++slot) {
-    plan.first[slot] = count;
-    for (int list = 0; list < Lists; ++list) {
-      for (int i = 0; i < sizes[list]; ++i) {
-        const int eighths = list * 5 % 8;
-        if ((i * 8 + eighths) * Slots / (sizes[list] * 8) != slot) continue;
+        if (slot_of(list, i) != slot) continue;
         plan.list[count] = list;
         plan.index[count++] = i;
       }
@@ -78,6 +50,29 @@ consteval slot_plan<Slots, Ops> plan_together(const int (&sizes)[Lists]) {
   plan.first[Slots] = count;
   plan.complete = count == Ops;
   return plan;
+}
+
+// Returns the plan that spreads lists of these sizes evenly over the slots; list 0 ends before slot
+// first_ends.
+template <int Slots, int Ops, int Lists>
+consteval slot_plan<Slots, Ops> plan_evenly(const int (&sizes)[Lists], int first_ends = Slots) {
+  return plan_by<Slots, Ops>(sizes, [&](int list, int i) {
+    // The slots from the list's first one on are shared evenly. A list that would begin after the last slot
+    // begins in it.
+    const int start = list < Slots ? list : Slots - 1;
+    const int end = list == 0 ? first_ends : Slots;
+    return start + i * (end - start) / sizes[list];
+  });
+}
+
+// Returns the plan that spreads lists of these sizes evenly over all slots. Lists begin at different places
+// in the first slot, so that the micro-ops of several do not meet in every other slot.
+template <int Slots, int Ops, int Lists>
+consteval slot_plan<Slots, Ops> plan_together(const int (&sizes)[Lists]) {
+  return plan_by<Slots, Ops>(sizes, [&](int list, int i) {
+    const int eighths = list * 5 % 8;
+    return (i * 8 + eighths) * Slots / (sizes[list] * 8);
+  });
 }
 
 // Returns the plan of a pattern for lists of these sizes.
