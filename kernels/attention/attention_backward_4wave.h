@@ -45,8 +45,7 @@ struct attention_backward_4wave
 
     constexpr int kCopies = decltype(copies(0))::kSize;
     // What a wave issues after the copies of block j + 1 and before block j's barrier.
-    constexpr int kIssued = (kAhead - 2) * kCopies,
-                  kLater = kIssued < wt::kAnyVmem ? kIssued : wt::kAnyVmem - 1;
+    constexpr int kLater = frame::countable((kAhead - 2) * kCopies);
 
     // The LDS addresses of the rows that are read next, a register for each read of a part of a row;
     // steps_along and steps_across advance them to the next block.

@@ -78,8 +78,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     };
     // A wave issues these after the copies of block j + 1 and before the barrier of block j.
     constexpr int kCopies = 2 * sequel::kEvents + stream::kVectorCopies,
-                  kIssued = (kStages - 2) * (kCopies + kAdditions) + kAdditions,
-                  kLater = kIssued < wt::kAnyVmem ? kIssued : wt::kAnyVmem - 1;
+                  kLater = frame::countable((kStages - 2) * (kCopies + kAdditions) + kAdditions);
     // Before the copies of a matrix's rows, their length is found out.
     constexpr int kOfRows = 1 + sequel::kEvents, kOfBlock = 2 + kCopies;
     const auto copies = [&](auto stage) WT_INLINE {

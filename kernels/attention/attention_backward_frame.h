@@ -116,6 +116,9 @@ struct attention_backward_frame {
     wt::mul(start[0], start[0], scale);
   }
 
+  // How many of `issued` events a wait may leave in flight: vmcnt counts no more of them.
+  static constexpr int countable(int issued) { return issued < wt::kAnyVmem ? issued : wt::kAnyVmem - 1; }
+
   // The products of phase N, and the reads of its block that come before them.
   template <int N>
   WT_DEVICE auto products() {
