@@ -9,7 +9,7 @@
 
 namespace wt {
 
-// Fills tiles of type ST, of elements of 16 bits, from a matrix whose columns are contiguous. It is to
+// Fills tiles of type ST, of elements of 8 or 16 bits, from a matrix whose columns are contiguous. It is to
 // transposing_stager what register_copier is to row_stager: loads go through a buffer descriptor, and find
 // zeros past its end.
 //
@@ -18,10 +18,10 @@ namespace wt {
 template <class ST, int Threads>
 struct transposing_copier : transposing_blocks<ST, Threads> {
   using blocks = transposing_blocks<ST, Threads>;
-  using blocks::kBlocks, blocks::kColumns, blocks::kLoads, blocks::kVector;
+  using blocks::kBlocks, blocks::kColumns, blocks::kVector;
   using typename blocks::T, typename blocks::vector;
-  static constexpr int kCopies = kLoads;  // loads of a thread, and writes
-  static_assert(kBits<T> == 16, "transposing_copier has as many loads as writes: give it 16-bit elements");
+  static constexpr int kCopies = blocks::kStores;              // writes of a thread
+  static constexpr int kLoadsEach = blocks::kLoads / kCopies;  // loads for each of them
 
   int column_bytes;     // bytes from a column to the next
   int offset[kBlocks];  // bytes to the first column of a block
@@ -42,8 +42,10 @@ struct transposing_copier : transposing_blocks<ST, Threads> {
   // leaves: vmcnt; waits: compiler; registers: none
   WT_DEVICE auto fetches(buffer from, int advance) {
     return list_of<kCopies>([=, this](auto n) WT_INLINE {
-      constexpr int kB = n / kColumns, kC = n % kColumns;
-      this->held[kB][kC] = buffer_load<vector>(from, offset[kB], advance + kC * column_bytes);
+      unrolled<kLoadsEach>([&](auto i) WT_INLINE {
+        constexpr int kN = n * kLoadsEach + i, kB = kN / kColumns, kC = kN % kColumns;
+        this->held[kB][kC] = buffer_load<vector>(from, offset[kB], advance + kC * column_bytes);
+      });
     });
   }
 

@@ -110,7 +110,8 @@ WT_API WT_MUST_CHECK wt_status wt_conv_backward_images(wt_context *context, cons
 // describes, it is
 //   dw[k][r][s][c] = alpha * sum over n, p, q of dy[n][p][q][k] * x[n][h][w][c] + beta * dw[k][r][s][c]
 //   with h = p * stride_h - pad_top + r * dilation_h, and likewise w, and with x zero outside the image.
-// Here dy (type_y) and x (type_x) are both BF16 or both F16, and dw (type_w) is F32, BF16 or F16.
+// Here dy (type_y) and x (type_x) have one type, BF16, F16 or FP8 of the device, and dw (type_w) is F32, BF16
+// or F16.
 // filter_scale, bias and activation must be at their defaults.
 //
 // The output pixels are split among work-groups where there are few tiles of dw; their sums in f32 are then

@@ -71,32 +71,45 @@ WT_DEVICE Piece conv_piece(const conv_pixels<T> &from, const conv_place &place, 
   return inside ? piece : Piece{};
 }
 
+// An element of type T as bits.
+template <class T>
+using conv_bits = wt::detail::piece_of<static_cast<int>(sizeof(T))>::type;
+
+// Returns 16 bytes made of elements: load(i) for those below `count`, and zeros.
+template <class T, class Load>
+WT_DEVICE wt::u32x4 conv_gather(int count, const Load &load) {
+  constexpr int kPerDword = 4 / static_cast<int>(sizeof(T));
+  wt::u32x4 packed = {};
+#pragma unroll
+  for (int i = 0; i < 4 * kPerDword; ++i) {
+    const wt::u32 value = i < count ? load(i) : 0;
+    packed[i / kPerDword] |= value << wt::kBits<T> * (i % kPerDword);
+  }
+  return packed;
+}
+
+// Returns 16 bytes of A at a pixel, from column `column` of the part on, with zeros past the last one: at
+// once where taps are made of 16 bytes, and else one element at a time, which is slow.
+template <class T>
+WT_DEVICE wt::u32x4 conv_columns_of(const conv_pixels<T> &from, const conv_place &place, int column) {
+  constexpr int kBytes = static_cast<int>(sizeof(T));
+  const int k = from.k_bytes() + column * kBytes;
+  if (from.image->tap.divisor % 16 == 0) return conv_piece<wt::u32x4>(from, place, k);
+  return conv_gather<T>(from.columns - column, [&](int i) WT_INLINE {
+    return conv_piece<conv_bits<T>>(from, place, k + i * kBytes);
+  });
+}
+
 // Fills an LDS tile from the leading part of A, with zeros outside it, whatever the number of channels and
-// the size of images: 16 bytes at a time where taps are made of them, and else one element at a time, which
-// is slow. A barrier must follow.
+// the size of images. A barrier must follow.
 template <int Threads, class T, int Rows, int Columns, wt::swizzle S>
 WT_DEVICE void load_masked(wt::st<T, Rows, Columns, S> &to, const conv_pixels<T> &from) {
-  constexpr int kBytes = static_cast<int>(sizeof(T)), kPerRow = Columns * kBytes / 16;
-  constexpr int kPerDword = 4 / kBytes;
-  using bits = wt::detail::piece_of<kBytes>::type;
-  const bool wide = from.image->tap.divisor % 16 == 0;
+  constexpr int kEach = 16 / static_cast<int>(sizeof(T)), kPerRow = Columns / kEach;
 #pragma unroll 1
   for (int chunk = wt::thread_id(); chunk < Rows * kPerRow; chunk += Threads) {
-    const int row = chunk / kPerRow, first = chunk % kPerRow * 16, end = from.columns * kBytes;
-    const int k = from.k_bytes() + first;
+    const int row = chunk / kPerRow, first = chunk % kPerRow * kEach;
     wt::u32x4 packed = {};
-    if (row < from.rows && first < end) {
-      const conv_place place = from.place_of(row);
-      if (wide) {
-        packed = conv_piece<wt::u32x4>(from, place, k);
-      } else {
-#pragma unroll
-        for (int i = 0; i < 4 * kPerDword; ++i) {
-          const wt::u32 value = first + i * kBytes < end ? conv_piece<bits>(from, place, k + i * kBytes) : 0;
-          packed[i / kPerDword] |= value << (8 * kBytes * (i % kPerDword));
-        }
-      }
-    }
+    if (row < from.rows && first < from.columns) packed = conv_columns_of(from, from.place_of(row), first);
     to.template at<wt::u32x4>(wt::swizzled<S>(chunk * 16)) = packed;
   }
 }
@@ -119,12 +132,10 @@ struct conv_rows {
 };
 
 // CONV_TYPES(DEFINE, ...) is DEFINE(..., name and type of X, name and type of W) for every type of images and
-// filters; CONV_TYPES_16 is that for those of 16 bits.
-#define CONV_TYPES_16(DEFINE, ...)                    \
-  DEFINE(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16) \
-  DEFINE(__VA_ARGS__, f16, wt::f16, f16, wt::f16)
+// filters.
 #define CONV_TYPES(DEFINE, ...)                                 \
-  CONV_TYPES_16(DEFINE, __VA_ARGS__)                            \
+  DEFINE(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
+  DEFINE(__VA_ARGS__, f16, wt::f16, f16, wt::f16)               \
   DEFINE(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
   DEFINE(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2)
 

@@ -7,10 +7,6 @@
 
 #include "conv_taps.h"
 
-// Elements of an operand that come together, of one pixel.
-template <class T>
-using conv_piece_of_rows = wt::vector<T, 16 / static_cast<int>(sizeof(T))>;
-
 // dY: the transpose of a matrix that has a row for each pixel.
 template <class T>
 struct conv_transposed {
@@ -18,12 +14,6 @@ struct conv_transposed {
   int columns;  // pixels
 
   WT_DEVICE conv_transposed from(int row, int k) const { return {by_pixel.from(k, row), columns - k}; }
-  WT_DEVICE conv_piece_of_rows<T> piece(int row, int k) const {
-    const bool inside = row < by_pixel.columns && k < by_pixel.rows;
-    const T *at = by_pixel.data + (inside ? k * by_pixel.row_stride + row : 0);
-    const auto piece = wt::global_load<conv_piece_of_rows<T>>(at);
-    return inside ? piece : conv_piece_of_rows<T>{};
-  }
 };
 
 template <class T>
@@ -31,29 +21,37 @@ WT_DEVICE wt::buffer memory_of(const conv_transposed<T> &operand, int) {
   return memory_of(operand.by_pixel, operand.by_pixel.rows);
 }
 
+// Returns 16 bytes of pixel k from row `row` of the operand on, with zeros past the last row and the last
+// pixel.
 template <class T>
-WT_DEVICE conv_piece_of_rows<T> piece_of(const conv_transposed<T> &from, int row, int k) {
-  return from.piece(row, k);
+WT_DEVICE wt::u32x4 conv_rows_of(const conv_transposed<T> &from, int row, int k) {
+  const wt::gl<const T> &by_pixel = from.by_pixel;
+  if (row >= by_pixel.columns || k >= by_pixel.rows) return {};
+  const T *at = by_pixel.data + k * by_pixel.row_stride + row;
+  if (by_pixel.row_bytes() % 16 == 0) return wt::global_load<wt::u32x4>(at);
+  return conv_gather<T>(by_pixel.columns - row,
+                        [=](int i) WT_INLINE { return wt::global_load<conv_bits<T>>(at + i); });
 }
 template <class T>
-WT_DEVICE conv_piece_of_rows<T> piece_of(const conv_taps<T> &from, int row, int k) {
+WT_DEVICE wt::u32x4 conv_rows_of(const conv_taps<T> &from, int row, int k) {
   const conv_pixels<T> &by_pixel = from.by_pixel;
   if (row >= by_pixel.columns || k >= by_pixel.rows) return {};
-  const int byte = by_pixel.k_bytes() + row * static_cast<int>(sizeof(T));
-  return conv_piece<conv_piece_of_rows<T>>(by_pixel, by_pixel.place_of(k), byte);
+  return conv_columns_of(by_pixel, by_pixel.place_of(k), row);
 }
 
 // Fills an LDS tile from the leading part of either operand, with zeros outside it. A barrier must follow.
 template <int Threads, class Operand, class T, int Rows, int Columns, wt::swizzle S>
-  requires requires(const Operand &from) { piece_of(from, 0, 0); }
+  requires requires(const Operand &from) { conv_rows_of(from, 0, 0); }
 WT_DEVICE void load_masked(wt::st<T, Rows, Columns, S> &to, const Operand &from) {
-  constexpr int kEach = 16 / static_cast<int>(sizeof(T));
+  constexpr int kEach = 16 / static_cast<int>(sizeof(T)), kPerDword = kEach / 4;
 #pragma unroll 1
   for (int i = wt::thread_id(); i < Rows / kEach * Columns; i += Threads) {
     const int row = i / Columns * kEach, k = i % Columns;
-    const conv_piece_of_rows<T> piece = piece_of(from, row, k);
-    wt::unrolled<kEach>(
-        [&](auto n) WT_INLINE { to.template at<T>(to.place_of(to.linear(row + n, k))) = piece[n.value]; });
+    const wt::u32x4 packed = conv_rows_of(from, row, k);
+    wt::unrolled<kEach>([&](auto n) WT_INLINE {
+      const wt::u32 dword = packed[n / kPerDword] >> n % kPerDword * wt::kBits<T>;
+      to.template at<conv_bits<T>>(to.place_of(to.linear(row + n, k))) = static_cast<conv_bits<T>>(dword);
+    });
   }
 }
 
@@ -108,10 +106,12 @@ struct conv_taps_transposing_copier : Copier {
   WT_DEVICE static int bytes_to(int) { return 0; }
   WT_DEVICE auto fetches(wt::buffer from, int) {
     return wt::list_of<kCopies>([=, this](auto n) WT_INLINE {
-      constexpr int kB = n / kColumns, kC = n % kColumns;
-      this->held[kB][kC] =
-          wt::buffer_load<typename Copier::vector>(from, conv_offset(pixel[kB][kC], tap[kB], last));
-      advance.move(pixel[kB][kC]);
+      wt::unrolled<Copier::kLoadsEach>([&](auto i) WT_INLINE {
+        constexpr int kN = n * Copier::kLoadsEach + i, kB = kN / kColumns, kC = kN % kColumns;
+        this->held[kB][kC] =
+            wt::buffer_load<typename Copier::vector>(from, conv_offset(pixel[kB][kC], tap[kB], last));
+        advance.move(pixel[kB][kC]);
+      });
     });
   }
 };

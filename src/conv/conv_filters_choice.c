@@ -13,7 +13,7 @@
 // The general kernel comes last: it is there for what the others refuse.
 #define OF_TILE(mechanism, m, n)                                                                        \
   .stem = mechanism "_" #m "x" #n, .kind = WT_KERNEL_LIBRARY, .tile_m = m, .tile_n = n, .threads = 256, \
-  .inputs = WT_INPUT_BF16 | WT_INPUT_F16, .waves_m = 2, .waves_n = 2, .waves_k = 1
+  .inputs = WT_INPUT_F8 | WT_INPUT_BF16 | WT_INPUT_F16, .waves_m = 2, .waves_n = 2, .waves_k = 1
 #define OF_4WAVE(m, n) OF_TILE("conv_filters_4wave", m, n), .needs = WT_NEEDS_TRANSPOSED_COPIES
 static const wt_kernel kernels[] = {
     {OF_4WAVE(128, 128), .least_steps = 4, .stages = {[WT_GFX942] = 1, [WT_GFX950] = 2},

@@ -8,15 +8,10 @@
 #include "core/types.h"
 #include "core/workspace.h"
 
-// Parts of the output pixels are multiples of it: it is a K step of every kernel.
-enum { PIXELS_GRAIN = 64 };
+// Parts of the output pixels are multiples of a K step, which has as many bytes in every kernel.
+enum { STEP_BYTES = 128 };
 
 static wt_status check_types(wt_context *context, const wt_conv_desc *d) {
-  if (d->type_y != WT_TYPE_BF16 && d->type_y != WT_TYPE_F16)
-    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_y is %s (%d), but the gradient by the filters takes WT_TYPE_BF16 or "
-                   "WT_TYPE_F16 there",
-                   wt_type_name(d->type_y), (int)d->type_y);
   return wt_conv_check_types(context, (wt_conv_type){"type_y", d->type_y},
                              (wt_conv_type){"type_x", d->type_x}, (wt_conv_type){"type_w", d->type_w});
 }
@@ -55,7 +50,7 @@ static void plan_product(wt_context *context, wt_conv_filters_plan *plan, int64_
   product->a = matrix_of(&plan->dy, pixels, d->k);
   product->b = matrix_of(&plan->x, pixels, channels);
   product->c = matrix_of(&plan->dw, d->k, channels);
-  product->grain = PIXELS_GRAIN;
+  product->grain = STEP_BYTES / (int64_t)plan->x.element;
   product->workspace_most = d->workspace ? d->workspace_bytes : wt_workspace_most(context);
 }
 

@@ -16,10 +16,11 @@ typedef struct gradient_case {
 
 // Channels and filters of whole 16 bytes, and output pixels for a few K steps, as the fast kernels need.
 static void set_fast_sizes(wt_conv_desc *d, test_rng *rng) {
+  const int chunk = 16 / (int)row_element(d->type_x);
   do {
     set_sizes(d, 2, rng);
     d->h = row_between(rng, 6, 20), d->w = row_between(rng, 6, 20), d->n = row_between(rng, 1, 6);
-    d->c = 8 * row_between(rng, 1, 20), d->k = 8 * row_between(rng, 1, 20);
+    d->c = chunk * row_between(rng, 1, 160 / chunk), d->k = chunk * row_between(rng, 1, 160 / chunk);
   } while (out_size(d->h, d->pad_top, d->pad_bottom, d->r, d->dilation_h, 1) == 0 ||
            out_size(d->w, d->pad_left, d->pad_right, d->s, d->dilation_w, 1) == 0 ||
            d->n * (d->h + 6) * (d->w + 6) * d->k * d->r * d->s * d->c >
@@ -32,10 +33,10 @@ static const char *filters_kernel_of(test_rng *rng) {
   return names[row_between(rng, 0, 2)];
 }
 
-static gradient_case make_case(test_rng *rng) {
+static gradient_case make_case(test_rng *rng, bool gfx950) {
   gradient_case c = {.desc = WT_CONV_DESC_INIT};
   wt_conv_desc *d = &c.desc;
-  d->type_x = d->type_y = row_between(rng, 0, 1) ? WT_TYPE_BF16 : WT_TYPE_F16, d->type_w = result_of(rng);
+  d->type_x = d->type_y = input_of(rng, gfx950), d->type_w = result_of(rng);
   if (row_between(rng, 0, 3))
     set_fast_sizes(d, rng);
   else
@@ -43,7 +44,7 @@ static gradient_case make_case(test_rng *rng) {
   if (row_between(rng, 0, 2) == 0) d->beta = -0.5f;
   if (row_between(rng, 0, 1)) d->alpha = 0.25f;
   out_sizes(d, &c.p, &c.q);
-  const int offset = row_between(rng, 0, 7) ? 0 : 2;
+  const int offset = row_between(rng, 0, 7) ? 0 : (int)row_element(d->type_x);
   c.dy = row_matrix_create(d->type_y, (int)d->n * c.p * c.q, (int)d->k, (int)d->k, 0);
   c.x = row_matrix_create(d->type_x, (int)(d->n * d->h * d->w), (int)d->c, (int)d->c, offset);
   c.dw = row_matrix_create(d->type_w, (int)(d->k * d->r * d->s), (int)d->c, (int)d->c, 0);
@@ -128,7 +129,7 @@ static void prepare(wt_context *context, gradient_case *c, test_rng *rng) {
 }
 
 static void run_case(wt_context *context, test_rng *rng) {
-  gradient_case c = make_case(rng);
+  gradient_case c = make_case(rng, strcmp(wt_context_target(context), "gfx950") == 0);
   prepare(context, &c, rng);
   unsigned char *first = malloc(c.dw.bytes), *again = malloc(c.dw.bytes);
   const char *const *schedules = row_case_schedules();
