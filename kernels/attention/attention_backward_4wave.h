@@ -27,8 +27,6 @@ struct attention_backward_4wave
   static constexpr int kAhead = kStages;  // how many blocks ahead copies are
   using typename frame::lds;
 
-  WT_DEVICE void prepare(lds &) {}
-
   // The loop over `blocks`, the blocks of streamed rows, of which there is at least one.
   WT_DEVICE void main_loop(const stream &from, attention_blocks blocks, float *) {
     using wt::sched::run_phases;

@@ -20,8 +20,6 @@ struct attention_backward_8wave : attention_backward_frame<Type, D, Of, Path, 8,
                        kStartReads = stream::kVectorReads, kStartCopies = stream::kVectorCopies,
                        kRowCopies = stream::copier::kEvents;
 
-  WT_DEVICE void prepare(lds &) {}
-
   // The loop over `blocks`, the blocks of streamed rows, of which there is at least one.
   WT_DEVICE void main_loop(const stream &from, attention_blocks streamed, float *) {
     const int first = streamed.begin, count = streamed.end - first;

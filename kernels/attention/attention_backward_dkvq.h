@@ -47,42 +47,84 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   };
   dq_product dq;
 
-  // K of the work-group goes from the waves' own rows through the LDS stages of the streamed ones.
-  WT_DEVICE void prepare(lds &memory) {
-    using own_rows = wt::rt_a<T, frame::kOwn, frame::kRowPart, 32>;
-    own_rows keys[phases::kRowParts];
-    wt::unrolled<phases::kRowParts>([&](auto part)
-                                        WT_INLINE { keys[part.value] = release(this->own[0][part.value]); });
-    dq.share_b(keys, memory.rows);
+  // How many of its first blocks are begun before the loop over a head, and copies for each block.
+  static constexpr int kBegun = kStages - 1, kCopies = 2 * sequel::kEvents + stream::kVectorCopies;
+
+  // The last block is in the last stage, so that the first one is in this.
+  WT_DEVICE static int first_stage(attention_blocks streamed) {
+    const int stage = (streamed.begin - streamed.end) % kStages;
+    return stage + (stage < 0 ? kStages : 0);
   }
 
-  // The loop over `streamed`, the blocks of queries, of which there is at least one.
-  WT_DEVICE void main_loop(const stream &from, attention_blocks streamed, float *dq_sum) {
-    using namespace wt::sched;
-    lds &memory = static_cast<lds &>(from.memory);
-    int lane = wt::lane_id();
-    wt::forget(lane);
+  // K and V of the work-group, from key `first` on, come by way of LDS, from where waves take their own rows
+  // and what they multiply dS with. If there is LDS for both, the first blocks are `begun` while they come.
+  template <class Begin>
+  WT_DEVICE void load_own(lds &memory, int first, const wt::gl<const T> &k, const wt::gl<const T> &v,
+                          const float *, attention_blocks streamed, const Begin &begun) {
+    using own_lds = typename blocks::template tile<frame::kRows>;
+    constexpr bool kFitBoth =
+        sizeof(memory.ds) >= sizeof(own_lds) && sizeof(memory.rows.stage[0]) >= sizeof(own_lds);
+    static_assert(kFitBoth || sizeof(memory.rows) >= sizeof(own_lds),
+                  "K passes through the stages of the streamed rows: use more of them");
+    const auto copy = [&](const wt::gl<const T> &from, wt::u32 to) WT_INLINE {
+      using copier = attention_sequel<own_lds, 1, 4, attention_path::direct, attention_variant::plain>;
+      issue_all(copier(from, first / frame::kRows).copies(to));
+    };
+    if constexpr (kFitBoth) {
+      auto &of_k = reinterpret_cast<own_lds &>(memory.ds);
+      auto &of_v = reinterpret_cast<own_lds &>(memory.rows.stage[(first_stage(streamed) + kBegun) % kStages]);
+      copy(k, wt::lds_address(&of_k)), copy(v, wt::lds_address(&of_v));
+      begun();
+      wt::wait_vmem<frame::countable(kBegun * kCopies)>();
+      wt::raw_barrier();
+      take<0>(of_k), take<1>(of_v);
+      dq.take_b(of_k);
+    } else {
+      auto &of_both = reinterpret_cast<own_lds &>(memory.rows);
+      copy(k, wt::lds_address(&of_both));
+      wt::wait_vmem<0>();
+      wt::raw_barrier();
+      take<0>(of_both);
+      dq.take_b(of_both);
+      wt::barrier();
+      copy(v, wt::lds_address(&of_both));
+      wt::wait_vmem<0>();
+      wt::raw_barrier();
+      take<1>(of_both);
+      begun();
+    }
+  }
 
-    // ---- copies of the next block
-    sequel next[2] = {sequel(from.copy[0].from, streamed.begin - 1),
-                      sequel(from.copy[1].from, streamed.begin - 1)};
-    const float *numbers = from.vectors + (streamed.begin - 1) * 2 * kBlock;
+  // How the blocks of a head come to LDS, one after the other: rows of Q and of dO, and the numbers per row.
+  struct arrivals {
+    // Before the copies of a matrix's rows, their length is found out.
+    static constexpr int kOfRows = 1 + sequel::kEvents, kOfBlock = 2 + kCopies;
+    lds &memory;
+    sequel next[2];
+    const float *numbers;
+    int lane, end;  // end: the first row past the last block
     int bytes = 0;
-    // Advances to the block that begins with row `row`; past the end the last numbers come again.
-    const auto advances = [&](int row) WT_INLINE {
-      const auto advances_numbers = wt::list_of<1>([&, row](auto) WT_INLINE {
-        numbers += row < streamed.end * kBlock ? 2 * kBlock : 0;
+
+    // For the blocks after block `last`. Past the end the last numbers come again.
+    WT_DEVICE arrivals(const stream &from, attention_blocks streamed, int last)
+        : memory(static_cast<lds &>(from.memory)),
+          next{sequel(from.copy[0].from, last), sequel(from.copy[1].from, last)},
+          numbers(from.vectors + (last < streamed.end ? last : streamed.end - 1) * 2 * kBlock),
+          lane(wt::lane_id()),
+          end(streamed.end * kBlock) {
+      wt::forget(lane);
+    }
+
+    // Advances to the block that begins with row `row`.
+    WT_DEVICE auto advances(int row) {
+      const auto advances_numbers = wt::list_of<1>([this, row](auto) WT_INLINE {
+        numbers += row < end ? 2 * kBlock : 0;
         wt::forget_uniform(numbers);
       });
       return advances_numbers + next[0].advances() + next[1].advances_data();
-    };
-    // A wave issues these after the copies of block j + 1 and before the barrier of block j.
-    constexpr int kCopies = 2 * sequel::kEvents + stream::kVectorCopies,
-                  kLater = frame::countable((kStages - 2) * (kCopies + kAdditions) + kAdditions);
-    // Before the copies of a matrix's rows, their length is found out.
-    constexpr int kOfRows = 1 + sequel::kEvents, kOfBlock = 2 + kCopies;
-    const auto copies = [&](auto stage) WT_INLINE {
-      return wt::list_of<kOfBlock>([&, stage](auto n) WT_INLINE {
+    }
+    WT_DEVICE auto copies(int stage) {
+      return wt::list_of<kOfBlock>([this, stage](auto n) WT_INLINE {
         constexpr int kMatrix = n / kOfRows, kCopy = n % kOfRows - 1;
         if constexpr (kMatrix == 2) {
           // Where the wave's own numbers are in a stage follows from where its copies of rows are.
@@ -100,11 +142,30 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
           next[kMatrix].lanes.copies(rows, 0, there).template issue<kCopy>();
         }
       });
-    };
-    // The rows of the first matrix come right behind the barrier, the others while S is multiplied.
-    const auto first_copies = [&](auto stage) WT_INLINE { return wt::part_of<0, kOfRows>(copies(stage)); };
-    const auto last_copies = [&](auto stage)
-                                 WT_INLINE { return wt::part_of<kOfRows, kOfBlock>(copies(stage)); };
+    }
+    // The rows of the first matrix, and all others.
+    WT_DEVICE auto first_copies(int stage) { return wt::part_of<0, kOfRows>(copies(stage)); }
+    WT_DEVICE auto last_copies(int stage) { return wt::part_of<kOfRows, kOfBlock>(copies(stage)); }
+  };
+
+  // Begins the copies of the first kBegun blocks of a head, when all waves have done with what was in LDS.
+  WT_DEVICE void begin(const stream &from, attention_blocks streamed) {
+    arrivals next(from, streamed, streamed.begin - 1);
+    const int first = first_stage(streamed);
+    wt::wait_lds<0>();
+    wt::raw_barrier();
+    wt::unrolled<kBegun>([&](auto i) WT_INLINE {
+      issue_apart(next.advances((streamed.begin + i) * kBlock) + next.copies((first + i) % kStages));
+    });
+  }
+
+  // The loop over `streamed`, the blocks of queries, of which there is at least one.
+  WT_DEVICE void main_loop(const stream &from, attention_blocks streamed, float *dq_sum) {
+    using namespace wt::sched;
+    lds &memory = static_cast<lds &>(from.memory);
+    arrivals next(from, streamed, streamed.begin + kBegun - 1);
+    // A wave issues these after the copies of block j + 1 and before the barrier of block j.
+    constexpr int kLater = frame::countable((kStages - 2) * (kCopies + kAdditions) + kAdditions);
 
     // ---- dQ
     const typename dq_product::exchange ds(memory.ds[0]);
@@ -113,6 +174,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     // issued in order: each uses the `far` that the last one at a multiple of 4096 bytes has left.
     using layout = wt::accumulator<32, 32>;
     constexpr int kFloat = sizeof(float), kBytes = kBlock * D * kFloat;
+    const int lane = next.lane;
     const int at = (layout::row(lane, 0) * D + dq.first_column() + layout::column(lane, 0)) * kFloat;
     float *sums = dq_sum + (static_cast<long long>(streamed.begin) - 1) * kBlock * D;
     int far = 0;
@@ -135,7 +197,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
 
     const auto block = [&](auto stage, int first) WT_INLINE {
       constexpr int kStage = stage, kBefore = (kStage + kStages - 1) % kStages;
-      next[0].lanes.forget_place(), next[1].lanes.forget_place();
+      next.next[0].lanes.forget_place(), next.next[1].lanes.forget_place();
       const auto products = [&](auto n) WT_INLINE {
         if constexpr (n == 0) {
           return mma_ABt_list<wt::addend::zero>(this->made[0], this->phase.rows[0], this->own[0][0]);
@@ -171,9 +233,9 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
         return from.filler.template reads<2 * stream::kOf32, number * stream::kOf32>(tile, kFrom);
       };
       const auto starts = filled(wt::index<1>{}, this->made[1]) + filled(wt::index<0>{}, this->later[0]);
-      run_phases_together<0, 1>(products, last_copies(wt::index<kBefore>{}), block_reads,
+      run_phases_together<0, 1>(products, next.last_copies(kBefore), block_reads,
                                 wt::share_of<0, kFirstDp>(starts));
-      run_phases_together<1, kFirstDp>(products, advances(first + kStages * kBlock), block_reads,
+      run_phases_together<1, kFirstDp>(products, next.advances(first + kStages * kBlock), block_reads,
                                        wt::shares_of<1, kFirstDp, kFirstDp>(starts));
 
       const auto dp = products(wt::index<kFirstDp>{});
@@ -224,25 +286,18 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       }
       wt::wait_counts<kLater, 0>();
       wt::raw_barrier();
-      interleave_together(wt::part_of<kEarly, kOfSum>(last), first_copies(stage),
+      interleave_together(wt::part_of<kEarly, kOfSum>(last), next.first_copies(kStage),
                           reads<kPhases, kStage>(from.blocks));
     };
 
-    // The last block is in the last stage, so that the first one is in stage `skips`.
+    // The rest of the last block of the first kStages follows in the loop. Where K and V came through LDS,
+    // all waves have taken them.
     const int row = streamed.begin * kBlock;
-    int skips = (streamed.begin - streamed.end) % kStages;
-    skips += skips < 0 ? kStages : 0;
+    int skips = first_stage(streamed);
     wt::wait_lds<0>();
     wt::raw_barrier();
-    wt::unrolled<kStages>([&](auto i) WT_INLINE {
-      const int stage = (skips + i) % kStages;
-      const auto all = advances(row + i * kBlock) + copies(stage);
-      // The rest of the last block follows in the loop.
-      wt::unrolled<decltype(all)::kSize - (i == kStages - 1 ? kOfBlock - kOfRows : 0)>([&](auto n) WT_INLINE {
-        all.template issue<n>();
-        wt::sched_barrier();  // or the addresses of all copies are computed first
-      });
-    });
+    const int last = (skips + kBegun) % kStages;
+    issue_apart(next.advances(row + kBegun * kBlock) + next.first_copies(last));
     zero(this->weights[0]);
     wt::unrolled<kStages>([&](auto i) WT_INLINE { ds.template write<i>(this->weights[0]); });
     // The first block has fewer events before its barrier, so the second one must have landed as well.
@@ -273,6 +328,27 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   }
 
  private:
+  // Takes the wave's own rows of K (I 0) or V.
+  template <int I, class LDS>
+  WT_DEVICE void take(const LDS &all) {
+    using own_rows = wt::rt_a<T, frame::kOwn, frame::kRowPart, 32>;
+    const auto read =
+        wt::lds_reader<LDS, typename own_rows::layout>(wt::wave_id() * frame::kOwn).at(wt::lds_address(&all));
+    wt::unrolled<phases::kRowParts>([&](auto part) WT_INLINE {
+      own_rows rows;
+      issue_all(read.template reads<part * frame::kRowPart>(rows));
+      wt::pin(this->own[I][part.value], rows);
+    });
+  }
+  // Issues a list in order, so that the compiler does not compute the addresses of all its copies first.
+  template <class List>
+  WT_DEVICE static void issue_apart(const List &list) {
+    wt::unrolled<List::kSize>([&](auto n) WT_INLINE {
+      list.template issue<n>();
+      wt::sched_barrier();
+    });
+  }
+
   // The reads for phase N of a block in stage Stage; phase 0 follows the last one, and is the next block's.
   // Columns are read in the order in which MFMAs take them.
   template <int N, int Stage>

@@ -48,6 +48,7 @@ struct attention_backward_frame {
       wt::target::kGfx950 && (Waves == 8 ? D == 64 : kOfKeys && Variant == attention_variant::plain);
   static constexpr int kBlock = kHasLargeBlocks ? 64 : 32;
   static constexpr int kStages = Stages;
+  static constexpr int kBegun = 0;  // blocks that are begun before the loop over a head
 
   // A phase takes a part of the head dimension: kRowPart for S and dP, kColumnPart for the sums.
   static constexpr bool kIsPinned = Placement == wt::placement::pinned;
@@ -99,16 +100,16 @@ struct attention_backward_frame {
     wt::forget_uniform(whole_from), wt::forget_uniform(whole_count);
   }
 
-  // Loads the own rows and, if they are queries, the values that their S and dP begin with. `then` is called
-  // when the first rows are there, while the second ones are still under way.
-  template <class Then>
-  WT_DEVICE void load(const wt::gl<const T> &first, const wt::gl<const T> &second, const float *starts,
-                      const Then &then) {
+  // Loads the own rows of two matrices and, if they are queries, the values that their S and dP begin with.
+  // `begun` is called when loads are under way.
+  template <class Begin>
+  WT_DEVICE void load_own(lds &, int, const wt::gl<const T> &first, const wt::gl<const T> &second,
+                          const float *starts, attention_blocks, const Begin &begun) {
     wt::rt<T, kOwn, D, wt::memory_rows<T, D>> lines[2];
     attention_load_rows<Variant>(lines[0], first, row);
     attention_load_rows<Variant>(lines[1], second, row);
+    begun();
     take_own<0>(lines[0]);
-    then();
     take_own<1>(lines[1]);
     if constexpr (kOfKeys) return;
     wt::unrolled<2>([&](auto i)
@@ -313,21 +314,38 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   const attention_parked<Kernel::kVariant, attention_sequence> parked_sequence(sequence);
   const attention_parked<Kernel::kVariant, wt_attention_place> parked_place(place);
   if (streamed.begin < streamed.end) {
-    if constexpr (kOfKeys) self.load(k, v, nullptr, [&]() WT_INLINE { self.prepare(memory); });
+    const auto workspace_row = [&](int head, const attention_sequence &of) WT_INLINE {
+      return wt_attention_workspace_row(&args, head, parked_place.value().batch, of.q_first);
+    };
+    const auto begin = [&](int head) WT_INLINE {
+      if constexpr (Kernel::kBegun > 0) {
+        const attention_sequence of = parked_sequence.value();
+        self.begin({memory, of.template of_queries<const T>(forward.q, head, wide),
+                    of.template of_queries<const T>(args.d_o, head, value_wide),
+                    args.rows + 2 * workspace_row(head, of)},
+                   streamed);
+      }
+    };
+    const int first_head = place.head * heads, end_head = first_head + heads;
+    if constexpr (kOfKeys)
+      self.load_own(memory, first, k, v, nullptr, streamed, [&]() WT_INLINE { begin(first_head); });
 #pragma unroll 1
-    for (int head = place.head * heads; head < (place.head + 1) * heads; ++head) {
+    for (int head = first_head; head < end_head; ++head) {
       const attention_sequence of = parked_sequence.value();
       self.map.begin_head(forward, parked_place.value().batch, head);
       self.dropout.begin_head(head);
       const auto q = of.template of_queries<const T>(forward.q, head, wide);
       const auto d_o = of.template of_queries<const T>(args.d_o, head, value_wide);
-      const long long at = wt_attention_workspace_row(&args, head, parked_place.value().batch, of.q_first);
+      const long long at = workspace_row(head, of);
       const float *const starts = args.rows + 2 * at;
-      if constexpr (!kOfKeys) self.load(q, d_o, starts, []() WT_INLINE {});
+      if constexpr (!kOfKeys) self.load_own(memory, first, q, d_o, starts, streamed, []() WT_INLINE {});
       wt::forget_uniform(streamed.begin), wt::forget_uniform(streamed.end);  // or their addresses are kept
+      keep(self.sum);  // or the compiler moves the sums between heads
       self.main_loop({memory, kOfKeys ? q : k, kOfKeys ? d_o : v, starts}, streamed, args.dq_sum + at * D);
+      if (head + 1 < end_head) begin(head + 1);
     }
   }
+  keep(self.sum);
   const attention_sequence of = parked_sequence.value();
   const int head = parked_place.value().head;
   const auto again = wt::read_arguments<wt_attention_backward_args>();

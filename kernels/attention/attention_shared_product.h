@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // This header has a product over what all waves of a work-group have made: C = A^T B, where each wave has
-// some rows of A and of B in its registers. The waves exchange A through LDS, and B once beforehand, which
-// then remains in registers; each sums a part of C.
+// some rows of A in its registers. The waves exchange A through LDS; B they take from LDS once beforehand,
+// and it then remains in registers. Each sums a part of C.
 #ifndef WT_KERNELS_ATTENTION_SHARED_PRODUCT_H
 #define WT_KERNELS_ATTENTION_SHARED_PRODUCT_H
 
@@ -14,8 +14,8 @@
 //
 // B is in AGPRs and C in VGPRs (tiles/rt_pinned.h): this is for waves that have a SIMD to themselves.
 //
-// scope: work-group; operands: rt of operand and accumulator; leaves: none; waits: nobody; LDS: a_lds, and
-// b_lds while B is shared; registers: a, b and sum; chips: both
+// scope: work-group; operands: rt of operand and accumulator; leaves: none; waits: nobody; LDS: a_lds;
+// registers: a, b and sum; chips: both
 template <class T, int K, int M, int N, int Waves>
 struct attention_shared_product {
   using layout = wt::operand<32, 16, 4>;
@@ -27,11 +27,6 @@ struct attention_shared_product {
   using a_lds = wt::st<T, K, M,
                        wt::solve_row_swizzle<kRowBytes, wt::write_of_fragment<T, layout, kRowBytes>,
                                              wt::read_of_transposed_operand<T, layout, kRowBytes>>>;
-  static constexpr int kRowBytesOfB = N * wt::kBits<T> / 8;
-  using b_lds = wt::st<
-      T, K, N,
-      wt::solve_row_swizzle<kRowBytesOfB, wt::write_of_fragment<T, wt::natural_operand<T, 32>, kRowBytesOfB>,
-                            wt::read_of_transposed_operand<T, layout, kRowBytesOfB>>>;
   using a_tile = wt::rt<T, M, kStep, layout>;  // A^T
   using b_tile = wt::rt<T, 32, kStep, layout>;
   static constexpr int kSums = M * 32 / wt::target::kWaveLanes;  // of a lane
@@ -44,20 +39,12 @@ struct attention_shared_product {
   WT_DEVICE static int first_column() { return wt::wave_id() % kAcross * 32; }
   WT_DEVICE static wt::u32 first_k() { return static_cast<wt::u32>(wt::wave_id() / kAcross * kShare); }
 
-  // Brings B, of which each wave has K / Waves consecutive rows in `rows`, in parts side by side, to the
-  // registers of all, by way of any LDS that is free and large enough; a barrier must come before that LDS is
-  // used again.
+  // Reads the wave's part of B. All of B must be in LDS.
   //
-  // leaves: lgkmcnt; waits: compiler; LDS: b_lds in `memory`
-  template <class Tile, int Parts, class Memory>
-  WT_DEVICE void share_b(const Tile (&rows)[Parts], Memory &memory) {
-    static_assert(sizeof(Memory) >= sizeof(b_lds),
-                  "B passes through this memory: give it at least K x N elements of T");
-    b_lds &all = reinterpret_cast<b_lds &>(memory);
-    wt::unrolled<Parts>([&](auto i) WT_INLINE {
-      wt::store(all, rows[i.value], wt::wave_id() * (K / Waves), i * Tile::kColumns);
-    });
-    wt::barrier();
+  // leaves: lgkmcnt; waits: compiler; LDS: reads `all`
+  template <wt::swizzle Swizzle>
+  WT_DEVICE void take_b(const wt::st<T, K, N, Swizzle> &all) {
+    using b_lds = wt::st<T, K, N, Swizzle>;
     const wt::lds_reader_tr<b_lds, b_tile> read(first_column(),
                                                 wt::lds_address(&all) + first_k() * b_lds::kRowBytes);
     wt::unrolled<kSteps>([&](auto i) WT_INLINE {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The frame of the gradient by the filters. gfx950 reads its operands from LDS across their rows. gfx942, which
-// does so for no element of 8 bits, transposes them on the way to LDS; it takes K steps of 128 bytes, so that
-// a thread has a block of each half.
+// The frame of the gradient by the filters. gfx950 reads its operands from LDS across their rows. gfx942,
+// which does so for no element of 8 bits, transposes them on the way to LDS; it takes K steps of 128 bytes,
+// so that a thread has a block of each half.
 #ifndef WT_KERNELS_CONV_FILTERS_FRAME_H
 #define WT_KERNELS_CONV_FILTERS_FRAME_H
 
@@ -21,7 +21,6 @@ struct conv_filters_frame_on<wt::target::chip::gfx942, TA, TB, BM, BN, Stages, P
                           conv_filter_rows_transposing<TA>, conv_tap_rows_transposing<TB>>;
 };
 template <class TA, class TB, int BM, int BN, int Stages, wt::placement Placement>
-using conv_filters_frame =
-    conv_filters_frame_on<wt::target::kChip, TA, TB, BM, BN, Stages, Placement>::type;
+using conv_filters_frame = conv_filters_frame_on<wt::target::kChip, TA, TB, BM, BN, Stages, Placement>::type;
 
 #endif

@@ -69,14 +69,21 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
 template <class T, int N>
 WT_DEVICE void multiply_shared(const T *a, const T *b, float *c) {
   using product = attention_shared_product<T, 128, 32, N, 4>;
-  WT_SHARED typename product::b_lds passing;
+  using rows_of_b = rt_a<T, 32, N, 32>;
+  constexpr int kRowBytes = N * static_cast<int>(sizeof(T));
+  WT_SHARED st<T, 128, N,
+               solve_row_swizzle<kRowBytes, write_of_fragment<T, typename rows_of_b::layout, kRowBytes>,
+                                 read_of_transposed_operand<T, typename product::layout, kRowBytes>>>
+      all_of_b;
   WT_SHARED typename product::a_lds memory;
   product self;
   rt<T, 32, 16, operand<32, 16, 4>> rows[2];
   load(rows, row_major(a, 128, 32), wave_id() * 32, 0);
-  rt_a<T, 32, N, 32> own[1];
+  rows_of_b own;
   load(own, row_major(b, 128, N), wave_id() * 32, 0);
-  self.share_b(own, passing);
+  store(all_of_b, own, wave_id() * 32, 0);
+  barrier();
+  self.take_b(all_of_b);
   const typename product::exchange exchange{memory};
   exchange.write(rows);
   barrier();
