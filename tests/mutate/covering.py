@@ -14,7 +14,7 @@ COVERING = {
     "sim/exec/op_cost": r"^isa\.(schedule|lds_schedules)|^timing\.(?!launches)|^api\.hip_timing",
     "sim/exec/timed": r"^isa\.schedule|^check\.(?!clean)",
     "sim/exec/pending": r"^isa\.|^check\.(?!clean)",
-    "sim/exec/memory/": r"^isa\.(row_facts|lds|buffer|flat|grid|scalar_memory)|^api\.hip_faults",
+    "sim/exec/memory/": r"^isa\.(row_facts|atomic|lds|buffer|flat|grid|scalar_memory)|^api\.hip_faults",
     "sim/exec/mfma/": r"^isa\.(mfma|row_facts)",
     "sim/exec/scalar/": r"^isa\.(row_facts|scalar|crosslane|polls)|^api\.hip_(faults|launch|async)$",
     "sim/exec/vector/": r"^isa\.(row_facts|valu|crosslane)",
