@@ -305,6 +305,7 @@ def main():
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 31), metavar="S", help="draws the same sample again")
     parser.add_argument("paths", nargs="*", default=["sim", "src"], metavar="PATH", help="a folder, a file or FILE:LINE (default sim and src)")
     options = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it may be ignored, by the tests as well
     copy_sources()
     places, trials = draw(options.paths, options.sample, options.seed)
     if not trials:
