@@ -74,7 +74,7 @@ def copy_sources():
 def configure():
     """Configures the copy as `./dev build` does, so that ccache has what is not mutated; but many programs are linked often."""
     linker = [f"-DCMAKE_{kind}_LINKER_FLAGS=-fuse-ld=lld" for kind in ("EXE", "SHARED") if shutil.which("ld.lld")]
-    made = run("cmake", "-G", "Ninja", "-S", SOURCE, "-B", BUILD, "-DWT_KERNELS=all", *linker)
+    made = run("cmake", "-G", "Ninja", "-S", SOURCE, "-B", BUILD, "-DWT_KERNELS=all", "-DWT_CHECK_KERNELS_ONCE=ON", *linker)
     if made.returncode:
         die("cmake failed:\n" + made.stdout)
 
@@ -94,7 +94,7 @@ class Test:
     may_fail: bool
     skip_code: int
     seconds: float = 0
-    caught: int = 0
+    caught: Counter = field(default_factory=Counter)  # by folder of what it caught
     targets: set = field(default_factory=set)
 
     def passes(self, limit, stop=None):
@@ -228,7 +228,7 @@ def contents(objects):
     return [open(os.path.join(BUILD, name), "rb").read() for name in objects]
 
 
-def try_tests(tests):
+def try_tests(tests, folder):
     """(result, name of the test that noticed), after as many tests at a time as there are jobs."""
     order = iter(tests)
     running, stop = {}, threading.Event()
@@ -244,13 +244,13 @@ def try_tests(tests):
                 test = running.pop(future)
                 if not future.result() and noticed is None:
                     stop.set()
-                    test.caught += 1
+                    test.caught[folder] += 1
                     noticed = (CAUGHT if future.result() is False else TIMED_OUT, test.name)
 
 
-def build_and_try(tests, environment):
-    """Links and runs few tests at first, and more when these notice nothing: what noticed most before, then what is quick."""
-    order, batch = sorted(tests, key=lambda t: (-t.caught, t.seconds)), 2
+def build_and_try(tests, folder, environment):
+    """Links and runs few tests at first, and more when these notice nothing: what noticed most in the folder, then what is quick."""
+    order, batch = sorted(tests, key=lambda t: (-t.caught[folder], t.seconds)), 2
     while order:
         now, order, batch = order[:batch], order[batch:], 3 * batch
         targets = sorted(set().union(*(t.targets for t in now)))
@@ -261,7 +261,7 @@ def build_and_try(tests, environment):
             # A program that takes part in the build fails, or a function is missing.
             lines = built.stdout.splitlines()
             return CAUGHT, "the build: " + next((l for l in lines if l.startswith("FAILED")), lines[-1] if lines else "no output")
-        result, by = try_tests(now)
+        result, by = try_tests(now, folder)
         if result != SURVIVED:
             return result, by
     return SURVIVED, ""
@@ -278,7 +278,7 @@ def try_mutation(trial, objects, unchanged, tests):
         elif contents(objects) == unchanged:
             trial.result = SAME
         else:
-            trial.result, trial.by = build_and_try(tests, environment)
+            trial.result, trial.by = build_and_try(tests, os.path.dirname(trial.path), environment)
     finally:
         write(path, trial.text.encode())
 
