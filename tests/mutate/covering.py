@@ -29,7 +29,7 @@ COVERING = {
     "sim/machine/": r"^unit\.machine|^isa\.lds|^timing\.|^api\.hip_devices",
     "sim/object/": r"^unit\.object|^api\.hip_(modules|abi|faults|launches_of_anything_end)$",
     "sim/object/demangle": SOURCES,
-    "sim/object/dwarf_bytes": SOURCES,
+    "sim/object/dwarf_bytes": SOURCES + r"|^unit\.dwarf",
     "sim/object/inlined_calls": SOURCES,
     "sim/object/source": SOURCES,
     "sim/report/": r"^check\.(report|memory)|^timing\.|^api\.hip_(lds_conflicts|timing|profile|many_launches.*|settings|errors)$|^cli\.(prof_n|prof_r|run|prof_c)",
