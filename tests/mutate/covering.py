@@ -9,6 +9,7 @@ LIBRARY = r"^api\.(context|gemm|operands|descriptors)"
 
 COVERING = {
     "sim/check/": r"^check\.(?!clean)",
+    "sim/check/written": r"^check\.(?!clean)|^unit\.written",
     "sim/exec/": r"^isa\.|^check\.(waits|lds|global)|^api\.hip_(launch|faults|abi|streams|settings|timing|async)$",
     "sim/exec/lds_conflicts": r"^isa\.lds_conflicts|^api\.hip_lds_conflicts",
     "sim/exec/op_cost": r"^isa\.(schedule|lds_schedules)|^timing\.(?!launches)|^api\.hip_timing",

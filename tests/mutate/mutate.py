@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Changes one operator, constant, condition or statement of a C file at a time and says which changes no test notices.
 
-usage: mutate.py [--sample N] [--seed S] [PATH[:LINE]...]
+usage: mutate.py [--sample N] [--seed S] [--from I] [--seconds T] [PATH[:LINE]...]
 
 The changes are made in a copy of the checkout, build-mutate/, with a build folder of its own. See docs/mutation.md.
 """
@@ -27,10 +27,11 @@ import mutations
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 SOURCE = os.path.join(ROOT, "build-mutate")
+TIMES = os.path.join(SOURCE, "build", "test_times.json")  # of the tests that pass without a mutation
 BUILD = os.path.join(SOURCE, "build")  # placed as in a checkout, so that ccache knows the kernels
 JOBS = int(os.environ.get("WT_JOBS", os.cpu_count()))
 # A mutated program may loop: it gets this many seconds and this many times what the unchanged one takes.
-SECONDS, TIMES = 10, 5
+SECONDS, FACTOR = 10, 5
 
 CAUGHT, SURVIVED, TIMED_OUT, INVALID, SAME = "caught", "survived", "timed out", "does not compile", "same machine code"
 
@@ -122,8 +123,8 @@ def programs():
     return needed
 
 
-def covering_tests(patterns):
-    """The tests with names that match one of the patterns, built."""
+def covering_tests(patterns, measure):
+    """The tests with names that match one of the patterns, built; `measure` says which of them pass, and sets their times."""
     chosen = {name: targets for name, targets in programs().items()
               if any(re.search(p, name) for p in patterns) and not re.search(covering.LEFT_OUT, name)}
     if not chosen:
@@ -139,7 +140,7 @@ def covering_tests(patterns):
             environment = dict(entry.split("=", 1) for entry in properties.get("ENVIRONMENT", []))
             tests.append(Test(test["name"], test.get("command", ["false"]), environment, properties.get("WORKING_DIRECTORY", BUILD),
                               properties.get("WILL_FAIL", False), properties.get("SKIP_RETURN_CODE", 0), targets=chosen[test["name"]]))
-    return passing(tests)
+    return measure(tests)
 
 
 def tests_of(path, tests):
@@ -156,6 +157,15 @@ def measured(test):
     return passes
 
 
+def passing_before(tests):
+    """The tests that passed when they were last measured."""
+    with open(TIMES, encoding="utf-8") as file:
+        known = json.load(file)
+    for test in tests:
+        test.seconds = known.get(test.name, 0)
+    return [test for test in tests if test.name in known]
+
+
 def passing(tests):
     """The tests that pass without a mutation."""
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
@@ -163,7 +173,10 @@ def passing(tests):
     for test, passes in zip(tests, results):
         if not passes:
             print(f"mutate: {test.name} fails without a mutation and is left out", file=sys.stderr)
-    return [test for test, passes in zip(tests, results) if passes]
+    tests = [test for test, passes in zip(tests, results) if passes]
+    with open(TIMES, "w", encoding="utf-8") as file:
+        json.dump({test.name: test.seconds for test in tests}, file)
+    return tests
 
 
 @dataclass
@@ -236,7 +249,7 @@ def try_tests(tests, folder):
         noticed = None
         while True:
             while noticed is None and len(running) < JOBS and (test := next(order, None)):
-                running[pool.submit(test.passes, SECONDS + TIMES * test.seconds, stop)] = test
+                running[pool.submit(test.passes, SECONDS + FACTOR * test.seconds, stop)] = test
             if not running:
                 return noticed or (SURVIVED, "")
             done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
@@ -303,6 +316,8 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--sample", type=int, default=50, metavar="N", help="how many places to draw (default 50)")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 31), metavar="S", help="draws the same sample again")
+    parser.add_argument("--from", type=int, default=1, metavar="I", dest="first", help="goes on with the sample's place I, where it was interrupted")
+    parser.add_argument("--seconds", type=float, default=300, metavar="T", help="leaves out tests that take longer")
     parser.add_argument("paths", nargs="*", default=["sim", "src"], metavar="PATH", help="a folder, a file or FILE:LINE (default sim and src)")
     options = parser.parse_args()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it may be ignored, by the tests as well
@@ -317,12 +332,13 @@ def main():
     configure()
     objects = objects_of()
     patterns = {covering.pattern_of(t.path) for t in trials}
-    tests = covering_tests(patterns)
+    tests = covering_tests(patterns, passing_before if options.first > 1 else passing)
+    tests = [test for test in tests if test.seconds <= options.seconds]
     print(f"{len(tests)} tests take {sum(t.seconds for t in tests):.0f} seconds", flush=True)
     unchanged = {}
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        for i, trial in enumerate(trials):
+        for i, trial in list(enumerate(trials))[options.first - 1 :]:
             names = objects[trial.path]
             if trial.path not in unchanged:
                 if ninja(*names).returncode:
