@@ -158,6 +158,22 @@ static void lines_from_l2_fill_l1_one_after_the_other(void) {
   }
 }
 
+// A compute unit has 32 KB in flight between L1 and L2 (see sim/machine/timing.c): 256 lines for each
+// latency.
+static void lines_in_flight_are_bounded(void) {
+  static const char *const targets[] = {"gfx950", "gfx942"};
+  for (size_t t = 0; t < 2; ++t) {
+    const double latency = body_cycles(targets[t], "", LOAD(" sc1") STEP WAIT, set_addresses);
+    const double cycles = body_cycles(targets[t], "",
+                                      "global_load_dword v8, v[4:5], off sc1\n"
+                                      "v_add_u32_e32 v4, 0x2000, v4\n s_waitcnt vmcnt(32)",
+                                      set_addresses);
+    printf("%s: 64 lines from HBM take %.2f cycles, one alone %.2f\n", targets[t], cycles, latency);
+    CHECK(cycles > 0.9 * latency * 64 / 256, "%s: 64 lines take %.2f cycles, where one takes %.2f",
+          targets[t], cycles, latency);
+  }
+}
+
 // ---- LDS
 
 // What a wave alone sends to LDS, addresses and data, goes at 64 bytes a cycle: the documented cycles of a
@@ -247,6 +263,7 @@ int main(void) {
   latencies();
   lanes_of_a_cycle_share_a_look_up();
   lines_from_l2_fill_l1_one_after_the_other();
+  lines_in_flight_are_bounded();
   stores_share_the_way_with_their_addresses();
   copies_take_the_banks_for_their_bytes();
   lost_cycles_are_those_of_bank_conflicts();
