@@ -174,6 +174,24 @@ static void lines_in_flight_are_bounded(void) {
   }
 }
 
+// An instruction waits for each of its sources that a matrix instruction has yet to write.
+static void every_source_is_waited_for(void) {
+  static const char *const sums[] = {"v_add3_u32 v40, v0, v41, v42", "v_add3_u32 v40, v41, v0, v42",
+                                     "v_add3_u32 v40, v41, v42, v0", "v_add3_u32 v40, v41, v42, v43"};
+  static const char *const targets[] = {"gfx950", "gfx942"};
+  for (size_t t = 0; t < 2; ++t) {
+    double cycles[4];
+    for (int i = 0; i < 4; ++i) {
+      char body[256];
+      snprintf(body, sizeof body, "v_mfma_f32_32x32x8_f16 v[0:15], v[16:17], v[18:19], v[0:15]\n%s", sums[i]);
+      cycles[i] = body_cycles(targets[t], "", body, NULL);
+    }
+    CHECK(cycles[0] == cycles[1] && cycles[0] == cycles[2] && cycles[0] > cycles[3],
+          "%s: with the result as one of three sources %.1f, %.1f or %.1f cycles, without %.1f", targets[t],
+          cycles[0], cycles[1], cycles[2], cycles[3]);
+  }
+}
+
 // ---- LDS
 
 // What a wave alone sends to LDS, addresses and data, goes at 64 bytes a cycle: the documented cycles of a
@@ -264,6 +282,7 @@ int main(void) {
   lanes_of_a_cycle_share_a_look_up();
   lines_from_l2_fill_l1_one_after_the_other();
   lines_in_flight_are_bounded();
+  every_source_is_waited_for();
   stores_share_the_way_with_their_addresses();
   copies_take_the_banks_for_their_bytes();
   lost_cycles_are_those_of_bank_conflicts();
