@@ -281,6 +281,8 @@ static const valu_group both[] = {
     {"v_mul_f32 v0, v2, v4 div:2", 0x00c0, 1, CASES({ONE, TWO, 0, ONE})},
     {"v_add_f32 v0, v2, v4 mul:2", 0x00c0, 1, CASES({HALF, HALF, 0, TWO})},
     {"v_add_f32 v0, v2, v4 mul:2", 0x00f0, 1, CASES({HALF, HALF, 0, ONE})},
+    {"v_add_f64 v[0:1], v[2:3], 1.0", 0x3f0, 2, CASES({0x3ff0000000000000, 0, 0, 0x4000000000000000})},
+    {"v_lshlrev_b64 v[0:1], v2, 1", 0x3f0, 2, CASES({40, 0, 0, 1ull << 40})},
     {"v_add_f16_e64 v0, v2, v4 mul:2", 0x0030, 1, CASES({0x3c00, 0x3c00, 0, 0x4400})},
     {"v_add_f16_e64 v0, v2, v4 mul:2", 0x00f0, 1, CASES({0x3c00, 0x3c00, 0, 0x4000})},
     {"v_add_f16_e64 v0, v2, v4 mul:4", 0x0030, 1, CASES({0x3c00, 0x3c00, 0, 0x4800})},
