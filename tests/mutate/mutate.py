@@ -159,6 +159,8 @@ def measured(test):
 
 def passing_before(tests):
     """The tests that passed when they were last measured."""
+    if not os.path.exists(TIMES):
+        die("no earlier run has measured the tests; leave out --from")
     with open(TIMES, encoding="utf-8") as file:
         known = json.load(file)
     for test in tests:
