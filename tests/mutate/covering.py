@@ -32,7 +32,7 @@ COVERING = {
     "sim/object/demangle": SOURCES,
     "sim/object/dwarf_bytes": SOURCES + r"|^unit\.dwarf",
     "sim/object/inlined_calls": SOURCES,
-    "sim/object/source": SOURCES,
+    "sim/object/source": SOURCES + r"|^unit\.source",
     "sim/report/": r"^check\.(report|memory)|^timing\.|^api\.hip_(lds_conflicts|timing|profile|many_launches.*|settings|errors)$|^cli\.(prof_n|prof_r|run|prof_c)",
     "sim/settings/": r"^api\.hip_(settings|devices.*|errors.*)$|^cli\.run",
     "sim/timing/": r"^timing\.|^api\.hip_(timing|profile|many_launches_timing)$|^isa\.schedule",
