@@ -8,8 +8,8 @@
 
 static const char *const code[] = {
     "v_mfma_f32_32x32x2_f32 a[0:15], v0, v1, a[0:15]\n v_mfma_f64_16x16x4_f64 a[0:7], v[0:1], v[2:3], a[0:7]",
-    "v_mfma_f32_32x32x8_bf16 a[0:15], v[0:1], v[2:3], a[0:15]\n"
-    "v_mfma_i32_32x32x16_i8 a[0:15], v[0:1], v[2:3], a[0:15]",
+    ("v_mfma_f32_32x32x8_bf16 a[0:15], v[0:1], v[2:3], a[0:15]\n"
+     "v_mfma_i32_32x32x16_i8 a[0:15], v[0:1], v[2:3], a[0:15]"),
     "s_load_dword s0, s[4:5], 0x0", "s_load_dwordx2 s[0:1], s[4:5], 0x0\n s_memtime s[0:1]\n s_dcache_wb"};
 enum { ALONE, BESIDE_OTHERS, ONE_DWORD, MORE_DWORDS, CODES };
 
