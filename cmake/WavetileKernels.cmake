@@ -95,11 +95,15 @@ function(wt_compile_kernel stem source target allow_scratch object checked)
     DEPFILE ${object}.d
     COMMENT "Compiling ${stem} for ${target}"
     VERBATIM COMMAND_EXPAND_LISTS)
+  set(checker $<TARGET_FILE:wavetile::kernel_check>)
+  if(WT_CHECK_KERNELS_ONCE)  # and not again where only the checker has changed, as in each mutation of the simulator
+    set(checker "")
+  endif()
   add_custom_command(
     OUTPUT ${checked}
     COMMAND wavetile::kernel_check $<$<BOOL:${allow_scratch}>:--allow-scratch> ${object} ${target}
     COMMAND ${CMAKE_COMMAND} -E touch ${checked}
-    DEPENDS ${object} $<TARGET_FILE:wavetile::kernel_check>
+    DEPENDS ${object} ${checker}
     COMMENT "Checking ${stem} for ${target}"
     VERBATIM COMMAND_EXPAND_LISTS)
 endfunction()

@@ -123,11 +123,10 @@ void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address
   }
   uint64_t end = near.base + near.size;
   const char *side = address >= near.base ? "past the end" : "before the start";
-  uint64_t distance = address >= end ? address - end : address >= near.base ? 0 : near.base - address;
   sim_fault(
       w, SIM_FAULT_ADDRESS, op, lane,
       "%u bytes at 0x%llx; the nearest allocation is [0x%llx, 0x%llx), %llu bytes long, %llu bytes %s%s",
       bytes, (unsigned long long)address, (unsigned long long)near.base, (unsigned long long)end,
-      (unsigned long long)near.size, (unsigned long long)distance, side,
+      (unsigned long long)near.size, (unsigned long long)sim_memory_distance(&near, address), side,
       where_accesses_fault(w->group, address, bytes));
 }

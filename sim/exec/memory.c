@@ -146,10 +146,9 @@ bool sim_memory_find_pages(uint64_t addr, sim_allocation *out) {
   return found;
 }
 
-// Returns the bytes between addr and the allocation; 0 inside it.
-static uint64_t distance(const sim_allocation *a, uint64_t addr) {
+uint64_t sim_memory_distance(const sim_allocation *a, uint64_t addr) {
   if (addr < a->base) return a->base - addr;
-  return addr - a->base < a->size ? 0 : addr - (a->base + a->size) + 1;
+  return addr - a->base < a->size ? 0 : addr - a->base - a->size;
 }
 
 bool sim_memory_nearest(uint64_t addr, sim_allocation *out) {
@@ -157,7 +156,8 @@ bool sim_memory_nearest(uint64_t addr, sim_allocation *out) {
   size_t at = count_up_to(addr);
   const sim_allocation *best = NULL;
   if (at > 0) best = &table[at - 1];
-  if (at < table_count && (!best || distance(&table[at], addr) < distance(best, addr))) best = &table[at];
+  if (at < table_count && (!best || sim_memory_distance(&table[at], addr) < sim_memory_distance(best, addr)))
+    best = &table[at];
   if (best) *out = *best;
   pthread_rwlock_unlock(&table_lock);
   return best != NULL;

@@ -47,6 +47,8 @@ bool sim_memory_find(uint64_t addr, sim_allocation *out);
 bool sim_memory_find_pages(uint64_t addr, sim_allocation *out);
 // Finds the allocation closest to addr, for reports. Returns false when there is none.
 bool sim_memory_nearest(uint64_t addr, sim_allocation *out);
+// The bytes between addr and the allocation's begin or end; 0 inside it.
+uint64_t sim_memory_distance(const sim_allocation *a, uint64_t addr);
 // Returns a number that changes with every add and remove, so that a wave can keep a lookup until the table
 // changes.
 uint64_t sim_memory_generation(void);

@@ -11,13 +11,13 @@ typedef struct entry {
   struct entry *next;
 } entry;
 
-enum { BUCKETS = 1024 };
-static entry *buckets[BUCKETS];
+enum { BUCKET_BITS = 10 };
+static entry *buckets[1 << BUCKET_BITS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static entry **bucket(const void *handle) {
   uint64_t key = (uint64_t)(uintptr_t)handle * 0x9e3779b97f4a7c15u;
-  return &buckets[key >> 54];
+  return &buckets[key >> (64 - BUCKET_BITS)];
 }
 
 // The link that points to the entry, or the link at the end of the chain. The caller holds the lock.
@@ -59,7 +59,7 @@ bool sim_hip_handle_remove(const void *handle, sim_hip_kind kind) {
 void *sim_hip_handle_any(sim_hip_kind kind, const sim_hip_device *device) {
   const void *found = NULL;
   pthread_mutex_lock(&lock);
-  for (int i = 0; i < BUCKETS && !found; ++i)
+  for (int i = 0; i < 1 << BUCKET_BITS && !found; ++i)
     for (entry *e = buckets[i]; e && !found; e = e->next)
       if (e->kind == kind && e->device == device) found = e->handle;
   pthread_mutex_unlock(&lock);

@@ -4,15 +4,16 @@
 #include "sim/object/internal.h"
 
 typedef enum operand {
+  OPERAND_STATIC,
   OPERAND_NONE,
   OPERAND_ABSOLUTE,
   OPERAND_RELATIVE,
-  OPERAND_BASE,
-  OPERAND_STATIC
+  OPERAND_BASE
 } operand;
 
 // value = S + A (absolute), S + A - P (relative) or B + A (base); then shifted right and stored in `size`
-// bytes. `exact` types must fit, signed when relative. OPERAND_STATIC types belong to the static linker.
+// bytes. `exact` types must fit, signed when relative. OPERAND_STATIC types belong to the static linker,
+// as far as they have a name.
 static const struct {
   char name[24];
   operand operand;
@@ -51,8 +52,7 @@ static bool symbol_address(sim_load *load, const sim_elf *elf, const uint8_t *im
 
 static bool apply(sim_load *load, const sim_elf *elf, uint8_t *image, const Elf64_Rela *r) {
   uint64_t type = ELF64_R_TYPE(r->r_info);
-  if (type >= sizeof types / sizeof types[0] || types[type].name[0] == '\0' ||
-      types[type].operand == OPERAND_STATIC) {
+  if (type >= sizeof types / sizeof types[0] || types[type].operand == OPERAND_STATIC) {
     const char *name = type < sizeof types / sizeof types[0] ? types[type].name : "";
     return sim_load_fail(load, SIM_OBJECT_UNSUPPORTED,
                          "code object: relocation type %llu %s at 0x%llx is not supported by a loader",

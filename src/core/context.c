@@ -50,15 +50,12 @@ wt_status wt_context_open(int device, wt_context **out) {
   int compute_units = 0;
   wt_status status = query_device(device, &target, &compute_units);
   if (status != WT_SUCCESS) return status;
-  wt_context *context = calloc(1, sizeof *context);
-  wt_module *modules = calloc(wt_embedded_count + 1, sizeof *modules);
-  if (!context || !modules || pthread_mutex_init(&context->mutex, NULL) != 0) {
+  wt_context *context = calloc(1, sizeof *context + wt_embedded_count * sizeof *context->modules);
+  if (!context || pthread_mutex_init(&context->mutex, NULL) != 0) {
     free(context);
-    free(modules);
     return wt_fail(NULL, WT_ERROR_NO_MEMORY, "out of host memory for a context on device %d", device);
   }
   context->device = device;
-  context->modules = modules;
   context->target = target;
   context->compute_units = compute_units;
   status = wt_workspace_begin(context);
@@ -87,7 +84,6 @@ void wt_context_close(wt_context *context) {
   wt_workspace_end(context);
   wt_errors_free(context);
   pthread_mutex_destroy(&context->mutex);
-  free(context->modules);
   free(context);
 }
 

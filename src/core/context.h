@@ -26,10 +26,10 @@ struct wt_context {
   const wt_target *target;
   hipMemPool_t pool;                 // NULL where the device has no memory pools
   pthread_mutex_t mutex;             // guards the members below
-  wt_module *modules;                // one per entry of wt_embedded_table
   struct wt_gemm_table *gemm_table;  // NULL: none
   size_t workspace_most;             // bytes of the pool that one call may take (workspace.h)
   wt_error_slot *errors;
+  wt_module modules[];  // one per entry of wt_embedded_table
 };
 
 // Makes a context of a device, without what single families keep in it; the second frees one.

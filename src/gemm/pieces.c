@@ -122,7 +122,7 @@ static const double least_gain = 0.1;
 
 double wt_pieces_choose(const wt_context *context, wt_gemm_plan *plan, const wt_candidate *whole) {
   const wt_gemm_desc *d = &plan->desc;
-  plan->choice = whole->choice;
+  plan->choice = whole->choice, plan->cut = (wt_gemm_cut){.row = 0};
   if (whole->choice.kernel->kind == WT_KERNEL_RUNG || d->grid_window || d->grid_chunk || d->split_k > 1)
     return whole->cost.cycles;
   const places all = places_of(context, plan);

@@ -146,6 +146,38 @@ static void test_pieces(void) {
   CHECK(wt_gemm_piece_at(context, &desc, 0, &piece) == WT_ERROR_STRUCT_SIZE, "struct_size 3");
 }
 
+// With a long K, what lies behind the last whole tile is a piece even where the tiles are less than a round.
+static void test_pieces_behind_whole_tiles(void) {
+  static const struct {
+    bool gfx950;
+    int64_t m, n, k, row, column;
+  } cases[] = {{true, 2176, 3860, 24576, 2048, 0},
+               {true, 2048, 4097, 22528, 0, 4096},
+               {false, 2112, 4609, 23360, 2048, 0},
+               {false, 2560, 3853, 23488, 0, 3840}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    const wt_gemm_desc desc = shape(cases[i].m, cases[i].n, cases[i].k);
+    if (cases[i].gfx950 != is_gfx950(context)) continue;
+    const wt_gemm_piece_info last = piece_of(&desc, (size_t)piece_of(&desc, 0).count - 1);
+    CHECK(last.count == 2 && last.row == cases[i].row && last.column == cases[i].column,
+          "%lld x %lld x %lld: the last of %lld pieces begins at row %lld, column %lld", (long long)desc.m,
+          (long long)desc.n, (long long)desc.k, (long long)last.count, (long long)last.row,
+          (long long)last.column);
+  }
+}
+
+// A cut that is right for operands as they are may need more workspace than packed ones leave.
+static void test_packed_operands_have_a_cut_of_their_own(void) {
+  static const int64_t shapes[][3] = {{2496, 3457, 21952}, {1664, 5125, 17856}, {1600, 4996, 19392}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+    const wt_gemm_desc desc = shape(shapes[i][0], shapes[i][1], shapes[i][2]);
+    const wt_gemm_piece_info piece = piece_of(&desc, 0);
+    CHECK(piece.count == 1 && piece.packs_b == is_gfx950(context), "%lld x %lld x %lld: %lld pieces, %s",
+          (long long)desc.m, (long long)desc.n, (long long)desc.k, (long long)piece.count,
+          piece.packs_b ? "packed" : "not packed");
+  }
+}
+
 static bool is_packed(const wt_gemm_desc *desc) {
   static char text[16384];
   CHECK(wt_gemm_explain(context, desc, text, sizeof text, NULL) == WT_SUCCESS, "%s", wt_last_error(context));
@@ -261,6 +293,8 @@ int main(void) {
     test_persistent();
     test_transposed();
     test_pieces();
+    test_pieces_behind_whole_tiles();
+    test_packed_operands_have_a_cut_of_their_own();
     test_packing();
     test_explained();
     wt_context_destroy(context);

@@ -163,6 +163,27 @@ static void test_no_memory(void) {
   free_product(&p);
 }
 
+// Operands that would be packed are taken as they are. (A small product that is packed on MI300X.)
+static void test_no_memory_to_pack(void) {
+  enum { SIDE = 768, DEPTH = 2049 };
+  wt_gemm_desc desc = small_desc(context);
+  desc.m = desc.n = SIDE, desc.k = DEPTH;
+  const int one = fp8_encode(e4m3_format(context), 1);
+  void *a = device_memory(SIDE * DEPTH), *b = device_memory(SIDE * DEPTH);
+  float *c = device_memory(SIDE * SIDE * sizeof *c), first = 0;
+  CHECK(hipMemset(a, one, SIDE * DEPTH) == hipSuccess && hipMemset(b, one, SIDE * DEPTH) == hipSuccess,
+        "A, B");
+  explained(&desc, "with memory", "packed");
+  void *rest = device_memory(free_memory());
+  CHECK(wt_gemm(context, &desc, a, b, c, NULL) == WT_SUCCESS, "%s", wt_last_error(context));
+  CHECK(hipMemcpy(&first, c, sizeof first, hipMemcpyDeviceToHost) == hipSuccess && first == DEPTH,
+        "an element without memory to pack: %g", (double)first);
+  CHECK(hipGetLastError() == hipSuccess, "the failed allocation is not the caller's concern");
+  CHECK(hipFree(a) == hipSuccess && hipFree(b) == hipSuccess && hipFree(c) == hipSuccess &&
+            hipFree(rest) == hipSuccess,
+        "hipFree");
+}
+
 int main(void) {
   int count = 0;
   CHECK(hipGetDeviceCount(&count) == hipSuccess && count > 0, "devices");
@@ -174,6 +195,7 @@ int main(void) {
     test_streams();
     test_graph();
     test_no_memory();
+    if (!is_gfx950(context)) test_no_memory_to_pack();
     wt_context_destroy(context);
     CHECK(free_memory() == before, "%zu bytes are free at the end, and %zu were before", free_memory(),
           before);

@@ -132,6 +132,24 @@ static void the_null_stream_waits_for_blocking_ones(void) {
   OK(hipStreamDestroy(own));
 }
 
+// Another stream gets through behind host functions that take long, though nobody waits for it.
+static void host_functions_hold_up_no_other_stream(void) {
+  enum { HELD = 4 };
+  hipStream_t held[HELD], other = new_stream(hipStreamNonBlocking);
+  begin();
+  for (int i = 0; i < HELD; ++i) {
+    held[i] = new_stream(hipStreamNonBlocking);
+    OK(hipLaunchHostFunc(held[i], pass_gate, NULL));
+  }
+  OK(hipLaunchHostFunc(other, append_9, NULL));
+  for (int i = 0; i < 1000 && !*log_; ++i) usleep(10000);
+  CHECK(*log_ == 9, "while host functions wait: %d", *log_);
+  gate = 1;
+  expect(9, "a host function");
+  for (int i = 0; i < HELD; ++i) OK(hipStreamDestroy(held[i]));
+  OK(hipStreamDestroy(other));
+}
+
 static void events_order_streams(void) {
   hipStream_t a = new_stream(hipStreamNonBlocking), b = new_stream(hipStreamNonBlocking);
   hipEvent_t event;
@@ -557,6 +575,7 @@ int main(int argc, char **argv) {
   if (argc > 3) return strcmp(argv[3], "hang") == 0 ? hang() : leave();
   queries_tell_the_truth();
   the_null_stream_waits_for_blocking_ones();
+  host_functions_hold_up_no_other_stream();
   events_order_streams();
   streams_wait_for_words();
   callbacks_feed_streams();

@@ -157,6 +157,7 @@ static void parameters_are_read_and_changed(void) {
   hipGraphExec_t exec;
   OK(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
   hipGraph_t clone;
+  SAYS(hipErrorInvalidValue, "not a graph", hipGraphClone(&clone, NULL));
   OK(hipGraphClone(&clone, graph));
   OK(hipGraphNodeFindInClone(&clone_node, kernel, clone));
   CHECK(clone_node && clone_node != kernel, "the clone has its own node");

@@ -12,6 +12,7 @@ typedef union stream_attribute {
   char bytes[64];
   int number;
 } stream_attribute;
+void __hipGetPCH(const char **data, unsigned *size);
 hipError_t hipExtHostAlloc(void **out, size_t size, unsigned flags);
 hipError_t hipMemsetD2D16(hipDeviceptr_t dst, size_t pitch, unsigned short value, size_t width,
                           size_t height);
@@ -25,6 +26,13 @@ hipError_t hipStreamGetAttribute(hipStream_t stream, int attribute, stream_attri
 hipError_t hipStreamCopyAttributes(hipStream_t dst, hipStream_t src);
 hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *id);
 hipError_t hipGetDriverEntryPoint(const char *symbol, void **out, unsigned long long flags, int *found);
+
+static void there_are_no_precompiled_headers(void) {
+  const char *data = "";
+  unsigned size = 1;
+  __hipGetPCH(&data, &size);
+  CHECK(!data && !size, "%u bytes at %p", size, (const void *)data);
+}
 
 static void host_memory_and_rows(void) {
   unsigned *p;
@@ -144,6 +152,7 @@ static void flags_and_events(void) {
 }
 
 int main(void) {
+  there_are_no_precompiled_headers();
   host_memory_and_rows();
   lists_of_copies();
   places_are_locations();

@@ -98,6 +98,9 @@ static void pitched_boxes(void) {
   OK(hipMemcpy2D(out[1], W, (char *)box.ptr + box.pitch * H, box.pitch, W, H, hipMemcpyDeviceToHost));
   in[1][1][1] = 99;
   CHECK(memcmp(out[1], in[1], sizeof in[1]) == 0, "the second plane");
+  memset(out, 0, sizeof out);
+  OK(hipMemcpy2D(out, 1, (char *)box.ptr + box.pitch * (H + 2), 1, W, 1, hipMemcpyDeviceToHost));
+  CHECK(memcmp(out, in[1][2], W) == 0, "a single row needs no pitch");
   SAYS(hipErrorInvalidPitchValue, "pitch",
        hipMemcpy2D(out, 4, box.ptr, box.pitch, W, H, hipMemcpyDeviceToHost));
   SAYS(hipErrorInvalidValue, "overruns",

@@ -23,7 +23,8 @@ static void bad_files_are_refused(const char *good, const char *other_target) {
   SAYS(hipErrorFileNotFound, "/nonexistent/x.co", hipModuleLoad(&module, "/nonexistent/x.co"));
   SAYS(hipErrorInvalidImage, "\"/dev/null\" is empty", hipModuleLoad(&module, "/dev/null"));
   SAYS(hipErrorFileNotFound, "directory", hipModuleLoad(&module, "/tmp"));
-  SAYS(hipErrorNoBinaryForGpu, "gfx942", hipModuleLoad(&module, other_target));
+  SAYS(hipErrorNoBinaryForGpu, "choose a device for it with WT_SIM_DEVICES=mi300x",
+       hipModuleLoad(&module, other_target));
   SAYS(hipErrorInvalidValue, "null", hipModuleLoad(&module, NULL));
   SAYS(hipErrorInvalidValue, "empty", hipModuleLoad(&module, ""));
   SAYS(hipErrorInvalidValue, "null", hipModuleLoad(NULL, good));

@@ -189,6 +189,13 @@ static void peers_ask_for_access(hipFunction_t add_table) {
   SAYS(hipErrorInvalidValue, "asks for access", hipMemPoolSetAccess(pool, &allow, 1));
   allow = (hipMemAccessDesc){{hipMemLocationTypeDevice, 1}, hipMemAccessFlagsProtNone};
   SAYS(hipErrorInvalidValue, "own device", hipMemPoolSetAccess(pool, &allow, 1));
+  allow.flags = hipMemAccessFlagsProtReadWrite;  // as it is
+  OK(hipMemPoolSetAccess(pool, &allow, 1));
+  hipMemAccessDesc none = {here, hipMemAccessFlagsProtNone};
+  OK(hipMemPoolSetAccess(pool, &none, 1));
+  OK(hipMemPoolGetAccess(&flags, pool, &here));
+  CHECK(flags == hipMemAccessFlagsProtNone, "access %d", (int)flags);
+  SAYS(hipErrorIllegalAddress, "memory of device 1", add_on_device_0(add_table, pooled));
   SAYS(hipErrorInvalidValue, "empty", hipMemPoolSetAccess(pool, NULL, 0));
   for (int ordinal = -1; ordinal <= 2; ordinal += 3) {
     allow.location.id = ordinal;

@@ -84,6 +84,33 @@ static void a_program_is_compiled_and_runs(void) {
   CHECK(program == NULL, "the handle is gone");
 }
 
+// The last one counts. The machine is the low byte of an ELF header's flags (LLVM AMDGPUUsage).
+static void an_architecture_is_part_of_its_option_or_follows_it(void) {
+  enum { FLAGS = 48, GFX942 = 0x4c, GFX950 = 0x4f };
+  static const struct {
+    const char *options[3];
+    int count, machine;
+  } cases[] = {{{"--offload-arch", "gfx942"}, 2, GFX942},
+               {{"--gpu-architecture", "gfx950"}, 2, GFX950},
+               {{"--offload-arch=gfx950"}, 1, GFX950},
+               {{"-arch=gfx950", "--gpu-architecture", "gfx942"}, 3, GFX942}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    hiprtcProgram program;
+    size_t size = 0;
+    const char *options[3];
+    memcpy(options, cases[i].options, sizeof options);
+    RTC(hiprtcCreateProgram(&program, "__global__ void f() {}", NULL, 0, NULL, NULL));
+    RTC(hiprtcCompileProgram(program, cases[i].count, options));
+    RTC(hiprtcGetCodeSize(program, &size));
+    char *code = calloc(1, size + FLAGS + 1);
+    RTC(hiprtcGetCode(program, code));
+    CHECK((uint8_t)code[FLAGS] == cases[i].machine, "%s: machine %#x, not %#x", options[0],
+          (unsigned)(uint8_t)code[FLAGS], (unsigned)cases[i].machine);
+    free(code);
+    RTC(hiprtcDestroyProgram(&program));
+  }
+}
+
 static void an_error_is_in_the_log(void) {
   hiprtcProgram program;
   size_t size = 0;
@@ -183,6 +210,7 @@ int main(int argc, char **argv) {
   }
   wrong_calls_are_refused();
   a_program_is_compiled_and_runs();
+  an_architecture_is_part_of_its_option_or_follows_it();
   an_error_is_in_the_log();
   bitcode_is_linked();
   return test_result();

@@ -17,7 +17,7 @@ static const sim_allocation *model_find(uint64_t addr) {
 
 static uint64_t model_distance(const sim_allocation *a, uint64_t addr) {
   if (addr < a->base) return a->base - addr;
-  return addr < a->base + a->size ? 0 : addr - (a->base + a->size) + 1;
+  return addr < a->base + a->size ? 0 : addr - (a->base + a->size);
 }
 
 static bool model_overlaps(uint64_t base, uint64_t size) {
@@ -39,6 +39,8 @@ static void check_queries(void) {
     bool any = sim_memory_nearest(addr, &got);
     CHECK(any == (count > 0) && (!any || model_distance(&got, addr) == best), "nearest to %llu",
           (unsigned long long)addr);
+    CHECK(!any || sim_memory_distance(&got, addr) == best, "%llu bytes from %llu to the nearest",
+          (unsigned long long)sim_memory_distance(&got, addr), (unsigned long long)addr);
   }
 }
 

@@ -21,7 +21,7 @@ typedef struct node_params {
   };
   long long reserved2;
 } node_params;
-enum { FILL_NODE = 2, HOST_NODE = 3, SEMAPHORE_NODE = 8 };
+enum { FILL_NODE = 2, HOST_NODE = 3, SEMAPHORE_NODE = 8, FREE_NODE = 11 };
 hipError_t hipGraphAddNode(hipGraphNode_t *out, hipGraph_t graph, const hipGraphNode_t *before, size_t count,
                            node_params *params);
 hipError_t hipGraphNodeSetParams(hipGraphNode_t node, node_params *params);
@@ -86,6 +86,8 @@ static void nodes_by_one_structure(void) {
   p.fill.value = 12;
   OK(hipGraphNodeSetParams(fill, &p));
   SAYS(hipErrorInvalidValue, "the call is for type", hipGraphNodeSetParams(fill, &h));
+  node_params frees = {.type = FREE_NODE};
+  SAYS(hipErrorInvalidValue, "frees memory cannot be changed", hipGraphNodeSetParams(fill, &frees));
   OK(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
   OK(hipGraphLaunch(exec, NULL));
   OK(hipDeviceSynchronize());

@@ -39,6 +39,16 @@
 // Every wave reads its neighbour's without waiting, and writes its own behind the barrier.
 #define LATE_READ(name, read, write, kind) \
   {name, WRITE WAIT BARRIER read BARRIER write, kind, "lgkmcnt", 4, 0, 0}
+// A copy of 256 bytes to an address while so many from another on are being read.
+#define COPY_OVER_READ(name, read, copy, kind)                           \
+  {"a copy to " name,                                                    \
+   WRITE WAIT "s_mov_b32 m0, " copy "\n ds_read_b32 v8, v0 offset:" read \
+              "\n buffer_load_dword v0, s[8:11], 0 offen lds\n",         \
+   kind,                                                                 \
+   "lgkmcnt(0)",                                                         \
+   1,                                                                    \
+   0,                                                                    \
+   0}
 #define LATE_PAIR "ds_read2_b32 v[8:9], v3 offset1:2\n"
 
 static const check_case cases[] = {
@@ -120,6 +130,10 @@ static const check_case cases[] = {
      WRITE WAIT "s_mov_b32 m0, s12\n ds_read_b128 v[8:11], v2\n"
                 "buffer_load_dword v0, s[8:11], 0 offen lds\n",
      SIM_FINDING_TIMING, "lgkmcnt(0)", 1, 0, 0},
+    COPY_OVER_READ("the byte behind a read", "0", "256", CHECK_CLEAN),
+    COPY_OVER_READ("the last dword of a read", "0", "252", SIM_FINDING_TIMING),
+    COPY_OVER_READ("the first dword of a read", "252", "0", SIM_FINDING_TIMING),
+    COPY_OVER_READ("the byte before a read", "256", "0", CHECK_CLEAN),
     {"a copy over what has been read",
      WRITE WAIT "s_mov_b32 m0, s12\n ds_read_b128 v[8:11], v2\n s_waitcnt lgkmcnt(0)\n"
                 "buffer_load_dword v0, s[8:11], 0 offen lds\n",

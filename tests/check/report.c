@@ -163,6 +163,9 @@ static void json_says_the_same(char **argv, unsigned line) {
   expect(&o, "\"kernel\": \"racing\", \"name\": \"racing\", \"target\": \"gfx942\"");
   expect(&o, source);
   expect(&o, "\"remedy\": \"s_barrier is needed between the two\"");
+  start(4, argv, environment, "quoted", &o);
+  CHECK(read_text(path, o.text, sizeof o.text), "no report of a file with a tab in its name");
+  expect(&o, "a\\u0009tab, a \\\"quote\\\" and a \\\\.hip:10\"");
   int depth = 0;
   for (const char *at = o.text; *at; ++at) depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
   CHECK(depth == 0, "brackets do not close:\n%s", o.text);

@@ -102,3 +102,15 @@ __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(128, 128))) v
 }
 
 }  // namespace traps
+
+// The same race in a file whose name JSON cannot hold as it is.
+#line 7 "a\ttab, a \"quote\" and a \\.hip"
+GLOBAL void quoted(unsigned *out) {
+  unsigned value;
+  asm volatile("ds_write_b32 %0, %1\n s_waitcnt lgkmcnt(0)" ::"v"(thread() * 4), "v"(index()) : "memory");
+  asm volatile("ds_read_b32 %0, %1\n s_waitcnt lgkmcnt(0)"
+               : "=v"(value)
+               : "v"((thread() ^ 64) * 4)
+               : "memory");
+  out[index()] = value;
+}

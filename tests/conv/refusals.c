@@ -113,6 +113,7 @@ static void test_memory(call good) {
   REFUSED(run, good, y = part(0), WT_ERROR_OVERLAP, "y (0x", "overlaps x");
   REFUSED(run, good, y = part(1), WT_ERROR_OVERLAP, "y (0x", "overlaps w");
   REFUSED(run, good, desc.bias = (const float *)good.y, WT_ERROR_OVERLAP, "overlaps desc->bias");
+  REFUSED(run, good, desc.bias = before_end(8), WT_ERROR_BUFFER, "desc->bias needs 12 bytes");
   REFUSED(run, good, desc.filter_scale = before_end(8), WT_ERROR_BUFFER, "desc->filter_scale needs 12 bytes");
   REFUSED(run, good, desc.filter_scale = &scale, WT_ERROR_BUFFER, "desc->filter_scale is 0x");
 }
@@ -153,6 +154,14 @@ static void test_gradient(call good) {
   call named = gradient;
   named.desc.kernel = "conv_4wave_64x64";
   REFUSED(run_backward, named, desc.k = 3, WT_ERROR_UNSUPPORTED_KERNEL, "desc->k is 3", "16 bytes");
+  // Each phase of a stride of 2 has one pixel of such an image, so that a tile touches as many as it has
+  // rows.
+  call images = named;
+  images.desc.h = images.desc.w = images.desc.stride_h = images.desc.stride_w = 2;
+  images.desc.r = images.desc.s = 1, images.desc.pad_top = images.desc.pad_bottom = 0;
+  images.desc.pad_left = images.desc.pad_right = 0, images.desc.k = 32 << 20;
+  REFUSED(run_backward, images, desc.n = 100, WT_ERROR_UNSUPPORTED_KERNEL, "less than 2 GB of images",
+          "64 of");
   size_t size = 1;
   CHECK(wt_conv_workspace_size(refusal_context, &gradient.desc, NULL) == WT_ERROR_NULL_ARGUMENT, "bytes");
   gradient.desc.k = 0;

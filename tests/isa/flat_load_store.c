@@ -36,6 +36,8 @@ static const struct {
 } forms[] = {
     {"global", "v[2:3]", ", off offset:-4096", MEMORY, -4096},
     {"global", "v1", ", s[6:7] offset:4095", MEMORY, 4095},
+    {"global", "v[2:3]", ", off offset:64 sc0 sc1", MEMORY,
+     64},  // system scope: others may write at the same time
     {"flat", "v[2:3]", " offset:4095", MEMORY, 4095},
     {"flat", "v[2:3]", " offset:8", LDS, 8},
     {"flat", "v[2:3]", " offset:12", SCRATCH, 12},

@@ -43,11 +43,45 @@ static void launch(const char *target, uint32_t groups, sim_fault_kind fault, co
   isa_free(p);
 }
 
+// Work-group 1 comes late to each of four syncs, and writes before it what work-group 0 reads behind it.
+static void what_is_written_before_each_sync_is_read_behind_it(const char *target) {
+  enum { ROUNDS = 4 };
+  static uint32_t memory[2 * ROUNDS];
+  static char text[1024];
+  const uint64_t base = (uintptr_t)memory;
+  memset(memory, 0, sizeof memory);
+  snprintf(
+      text, sizeof text,
+      "s_mov_b32 s2, 0x%x\n s_mov_b32 s3, 0x%x\n v_mov_b32 v2, 1\n s_mov_b32 s4, 0\n 1: v_mov_b32 v3, s4\n"
+      "s_cmp_eq_u32 s0, 0\n s_cbranch_scc1 3f\n s_mov_b32 s5, 20000\n"
+      "2: s_sub_u32 s5, s5, 1\n s_cmp_lg_u32 s5, 0\n s_cbranch_scc1 2b\n"
+      "global_store_dword v3, v2, s[2:3]\n s_waitcnt vmcnt(0)\n 3: ds_gws_barrier v2 gds\n"
+      "s_cmp_lg_u32 s0, 0\n s_cbranch_scc1 4f\n global_load_dword v5, v3, s[2:3]\n s_waitcnt vmcnt(0)\n"
+      "global_store_dword v3, v5, s[2:3] offset:%d\n 4: s_add_u32 s4, s4, 4\n"
+      "s_cmp_lt_u32 s4, %d\n s_cbranch_scc1 1b",
+      (unsigned)base, (unsigned)(base >> 32), 4 * ROUNDS, 4 * ROUNDS);
+  isa_program *p = isa_assemble(target, &(const char *){text}, 1);
+  isa_begin(p, 0);
+  isa_kernel(p)->rsrc2 = 1u << 7;  // s0 is the work-group's id
+  sim_launch launch = *isa_group(p)->launch;
+  launch.grid[0] = 2;
+  launch.cooperative = true;
+  CHECK(sim_memory_add((sim_allocation){.base = base, .size = sizeof memory}), "the memory");
+  sim_result result = {0};
+  sim_launch_run(&launch, &result);
+  CHECK(!result.fault, "%s: %s", target, result.report);
+  for (int i = 0; i < ROUNDS; ++i)
+    CHECK(memory[ROUNDS + i] == 1, "%s: sync %d lets work-group 0 read %u", target, i, memory[ROUNDS + i]);
+  sim_memory_remove(base);
+  isa_free(p);
+}
+
 int main(void) {
   const char *const targets[] = {"gfx942", "gfx950"};
   for (int i = 0; i < 2; ++i) {
     check(targets[i], 0, 1, 3);
     check(targets[i], 1, 0, 0);
+    what_is_written_before_each_sync_is_read_behind_it(targets[i]);
     launch(targets[i], 2, SIM_FAULT_NONE, "");
     launch(targets[i], 3, SIM_FAULT_DEADLOCK, " 1 arrivals are missing");
     launch(targets[i], 6, SIM_FAULT_DEADLOCK, " 4 arrivals are missing");

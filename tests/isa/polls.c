@@ -114,12 +114,34 @@ static void check_program(const char *target, size_t used) {
   isa_free(p);
 }
 
+// Where a program polls, each lane's atomic that changes memory counts as progress, and no other does.
+static void changes_of_any_lane_are_progress(const char *target) {
+  static const char *const code[] = {
+      "global_atomic_add v[2:3], v4, off\n s_waitcnt vmcnt(0)\n s_endpgm\n 1: " VOLATILE BACK};
+  isa_program *p = isa_assemble(target, code, 1);
+  uint32_t *memory = isa_memory(p, SIM_LANES * sizeof *memory);
+  for (int lane = 0; lane < SIM_LANES; lane += 21)
+    for (uint32_t by = 0; by < 2; ++by) {
+      sim_wave *w = isa_begin(p, 0);
+      sim_set_s64(w, SIM_EXEC, UINT64_C(1) << lane);
+      for (unsigned l = 0; l < SIM_LANES; ++l) {
+        isa_set_v64(w, 2, l, (uint64_t)(uintptr_t)&memory[l]);
+        w->v[4][l] = by;
+      }
+      CHECK_RUN(p);
+      CHECK(isa_group(p)->moved == by, "%s: lane %d adds %u, and memory is taken to be %s", target, lane, by,
+            by ? "the same" : "another");
+    }
+  isa_free(p);
+}
+
 int main(void) {
   static const char *const targets[] = {"gfx942", "gfx950"};
   for (size_t t = 0; t < 2; ++t) {
     check_program(targets[t], 0);
     check_program(targets[t], 1);
     check_program(targets[t], ROWS);
+    changes_of_any_lane_are_progress(targets[t]);
   }
   return test_result();
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The facts in the rows of the instruction tables, against what the manuals' mnemonics say: for each fact the
-// names that have it, and no other row may. A row that is added without its facts fails here.
+// names that have it, and no other row may. A row that is added without its facts fails here, as does one
+// with an argument that its handler does not look at.
 #include <fnmatch.h>
 #include <string.h>
 
 #include "sim/isa/tables.h"
 #include "tests/check.h"
 
-enum { NAMES = 24 };
+enum { NAMES = 32 };
 
 // Every row whose name fits one of the patterns has the fact, unless it fits one of those behind a '!'.
 static const struct {
@@ -102,6 +103,39 @@ static const struct {
 #undef SPREAD
 };
 
+// The rows whose handlers look at their argument; that of all others is 0.
+static const char *const with_argument[NAMES] = {"s_endpgm_ordered_*",
+                                                 "s_movrel*",
+                                                 "s_*load_dword*",
+                                                 "s_*store_dword*",
+                                                 "s_*atomic_*",
+                                                 "s_memrealtime",
+                                                 "ds_*",
+                                                 "!ds_nop",
+                                                 "!ds_gws*",
+                                                 "buffer_*",
+                                                 "!buffer_inv",
+                                                 "!buffer_wbl2",
+                                                 "tbuffer_*",
+                                                 "flat_*",
+                                                 "global_*",
+                                                 "scratch_*",
+                                                 "v_permlane*_swap*",
+                                                 "v_pk_*_i16",
+                                                 "v_fma_mixhi_f16",
+                                                 "v_rndne_*",
+                                                 "v_exp_*",
+                                                 "v_log_*",
+                                                 "v_rcp_*",
+                                                 "v_rsq_*",
+                                                 "v_sqrt_*",
+                                                 "v_sin_*",
+                                                 "v_cos_*",
+                                                 "v_div_scale_*",
+                                                 "v_trig_preop_*",
+                                                 "v_mfma_*_*",
+                                                 "v_smfmac_*"};
+
 static bool fits(const char *name, const char *const names[NAMES]) {
   bool found = false;
   for (int i = 0; i < NAMES && names[i]; ++i) {
@@ -125,6 +159,8 @@ static void check_row(const sim_opinfo *row) {
   }
   CHECK(!(row->facts & ~known), "%s has facts that no test knows: 0x%llx", row->name,
         (unsigned long long)(row->facts & ~known));
+  CHECK(!row->arg || fits(row->name, with_argument), "%s has the argument %u, which nothing looks at",
+        row->name, (unsigned)row->arg);
   for (size_t i = 0; i < sizeof spreads / sizeof *spreads; ++i)
     if (fits(row->name, spreads[i].names)) {
       other = spreads[i].spread;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Changes one operator, constant, condition or statement of a C file at a time and says which changes no test notices.
 
-usage: mutate.py [--sample N] [--seed S] [PATH[:LINE]...]
+usage: mutate.py [--sample N] [--seed S] [--from I] [--seconds T] [PATH[:LINE]...]
 
 The changes are made in a copy of the checkout, build-mutate/, with a build folder of its own. See docs/mutation.md.
 """
@@ -27,10 +27,11 @@ import mutations
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 SOURCE = os.path.join(ROOT, "build-mutate")
+TIMES = os.path.join(SOURCE, "build", "test_times.json")  # of the tests that pass without a mutation
 BUILD = os.path.join(SOURCE, "build")  # placed as in a checkout, so that ccache knows the kernels
 JOBS = int(os.environ.get("WT_JOBS", os.cpu_count()))
 # A mutated program may loop: it gets this many seconds and this many times what the unchanged one takes.
-SECONDS, TIMES = 10, 5
+SECONDS, FACTOR = 10, 5
 
 CAUGHT, SURVIVED, TIMED_OUT, INVALID, SAME = "caught", "survived", "timed out", "does not compile", "same machine code"
 
@@ -74,7 +75,7 @@ def copy_sources():
 def configure():
     """Configures the copy as `./dev build` does, so that ccache has what is not mutated; but many programs are linked often."""
     linker = [f"-DCMAKE_{kind}_LINKER_FLAGS=-fuse-ld=lld" for kind in ("EXE", "SHARED") if shutil.which("ld.lld")]
-    made = run("cmake", "-G", "Ninja", "-S", SOURCE, "-B", BUILD, "-DWT_KERNELS=all", *linker)
+    made = run("cmake", "-G", "Ninja", "-S", SOURCE, "-B", BUILD, "-DWT_KERNELS=all", "-DWT_CHECK_KERNELS_ONCE=ON", *linker)
     if made.returncode:
         die("cmake failed:\n" + made.stdout)
 
@@ -94,7 +95,7 @@ class Test:
     may_fail: bool
     skip_code: int
     seconds: float = 0
-    caught: int = 0
+    caught: Counter = field(default_factory=Counter)  # by folder of what it caught
     targets: set = field(default_factory=set)
 
     def passes(self, limit, stop=None):
@@ -122,8 +123,8 @@ def programs():
     return needed
 
 
-def covering_tests(patterns):
-    """The tests with names that match one of the patterns, built."""
+def covering_tests(patterns, measure):
+    """The tests with names that match one of the patterns, built; `measure` says which of them pass, and sets their times."""
     chosen = {name: targets for name, targets in programs().items()
               if any(re.search(p, name) for p in patterns) and not re.search(covering.LEFT_OUT, name)}
     if not chosen:
@@ -139,7 +140,7 @@ def covering_tests(patterns):
             environment = dict(entry.split("=", 1) for entry in properties.get("ENVIRONMENT", []))
             tests.append(Test(test["name"], test.get("command", ["false"]), environment, properties.get("WORKING_DIRECTORY", BUILD),
                               properties.get("WILL_FAIL", False), properties.get("SKIP_RETURN_CODE", 0), targets=chosen[test["name"]]))
-    return passing(tests)
+    return measure(tests)
 
 
 def tests_of(path, tests):
@@ -156,6 +157,17 @@ def measured(test):
     return passes
 
 
+def passing_before(tests):
+    """The tests that passed when they were last measured."""
+    if not os.path.exists(TIMES):
+        die("no earlier run has measured the tests; leave out --from")
+    with open(TIMES, encoding="utf-8") as file:
+        known = json.load(file)
+    for test in tests:
+        test.seconds = known.get(test.name, 0)
+    return [test for test in tests if test.name in known]
+
+
 def passing(tests):
     """The tests that pass without a mutation."""
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
@@ -163,7 +175,10 @@ def passing(tests):
     for test, passes in zip(tests, results):
         if not passes:
             print(f"mutate: {test.name} fails without a mutation and is left out", file=sys.stderr)
-    return [test for test, passes in zip(tests, results) if passes]
+    tests = [test for test, passes in zip(tests, results) if passes]
+    with open(TIMES, "w", encoding="utf-8") as file:
+        json.dump({test.name: test.seconds for test in tests}, file)
+    return tests
 
 
 @dataclass
@@ -228,7 +243,7 @@ def contents(objects):
     return [open(os.path.join(BUILD, name), "rb").read() for name in objects]
 
 
-def try_tests(tests):
+def try_tests(tests, folder):
     """(result, name of the test that noticed), after as many tests at a time as there are jobs."""
     order = iter(tests)
     running, stop = {}, threading.Event()
@@ -236,7 +251,7 @@ def try_tests(tests):
         noticed = None
         while True:
             while noticed is None and len(running) < JOBS and (test := next(order, None)):
-                running[pool.submit(test.passes, SECONDS + TIMES * test.seconds, stop)] = test
+                running[pool.submit(test.passes, SECONDS + FACTOR * test.seconds, stop)] = test
             if not running:
                 return noticed or (SURVIVED, "")
             done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
@@ -244,13 +259,13 @@ def try_tests(tests):
                 test = running.pop(future)
                 if not future.result() and noticed is None:
                     stop.set()
-                    test.caught += 1
+                    test.caught[folder] += 1
                     noticed = (CAUGHT if future.result() is False else TIMED_OUT, test.name)
 
 
-def build_and_try(tests, environment):
-    """Links and runs few tests at first, and more when these notice nothing: what noticed most before, then what is quick."""
-    order, batch = sorted(tests, key=lambda t: (-t.caught, t.seconds)), 2
+def build_and_try(tests, folder, environment):
+    """Links and runs few tests at first, and more when these notice nothing: what noticed most in the folder, then what is quick."""
+    order, batch = sorted(tests, key=lambda t: (-t.caught[folder], t.seconds)), 2
     while order:
         now, order, batch = order[:batch], order[batch:], 3 * batch
         targets = sorted(set().union(*(t.targets for t in now)))
@@ -261,7 +276,7 @@ def build_and_try(tests, environment):
             # A program that takes part in the build fails, or a function is missing.
             lines = built.stdout.splitlines()
             return CAUGHT, "the build: " + next((l for l in lines if l.startswith("FAILED")), lines[-1] if lines else "no output")
-        result, by = try_tests(now)
+        result, by = try_tests(now, folder)
         if result != SURVIVED:
             return result, by
     return SURVIVED, ""
@@ -278,7 +293,7 @@ def try_mutation(trial, objects, unchanged, tests):
         elif contents(objects) == unchanged:
             trial.result = SAME
         else:
-            trial.result, trial.by = build_and_try(tests, environment)
+            trial.result, trial.by = build_and_try(tests, os.path.dirname(trial.path), environment)
     finally:
         write(path, trial.text.encode())
 
@@ -303,8 +318,11 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--sample", type=int, default=50, metavar="N", help="how many places to draw (default 50)")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 31), metavar="S", help="draws the same sample again")
+    parser.add_argument("--from", type=int, default=1, metavar="I", dest="first", help="goes on with the sample's place I, where it was interrupted")
+    parser.add_argument("--seconds", type=float, default=300, metavar="T", help="leaves out tests that take longer")
     parser.add_argument("paths", nargs="*", default=["sim", "src"], metavar="PATH", help="a folder, a file or FILE:LINE (default sim and src)")
     options = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it may be ignored, by the tests as well
     copy_sources()
     places, trials = draw(options.paths, options.sample, options.seed)
     if not trials:
@@ -316,12 +334,13 @@ def main():
     configure()
     objects = objects_of()
     patterns = {covering.pattern_of(t.path) for t in trials}
-    tests = covering_tests(patterns)
+    tests = covering_tests(patterns, passing_before if options.first > 1 else passing)
+    tests = [test for test in tests if test.seconds <= options.seconds]
     print(f"{len(tests)} tests take {sum(t.seconds for t in tests):.0f} seconds", flush=True)
     unchanged = {}
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        for i, trial in enumerate(trials):
+        for i, trial in list(enumerate(trials))[options.first - 1 :]:
             names = objects[trial.path]
             if trial.path not in unchanged:
                 if ninja(*names).returncode:

@@ -65,6 +65,11 @@ static void test_softmax(void) {
   shifted.out = part(0);
   REFUSED(forward, shifted, desc.ldy = COLUMNS + 1, WT_ERROR_OVERLAP, "overlaps x");
   refusal_accepted("in place", forward, &shifted);
+  softmax_call row = shifted;  // strides lie between rows
+  row.desc.ldy = COLUMNS + 1;
+  REFUSED(forward, row, desc.rows = 2, WT_ERROR_OVERLAP, "overlaps x");
+  row.desc.rows = 1;
+  refusal_accepted("one row in place", forward, &row);
   refusal_accepted("forward", forward, &good);
 
   REFUSED(backward, good, upstream = NULL, WT_ERROR_NULL_ARGUMENT, "dy is NULL");

@@ -76,6 +76,8 @@ static void close_uneven(void) {
   OK(hipFree(uneven_turns));
 }
 
+static uint64_t uneven_unlike;  // work-groups of the last launch for which no alike one was found
+
 static double uneven_cycles(turns_of turns, const char *rounds, wt_sim_timing_mode mode) {
   static unsigned table[UNEVEN_GROUPS];
   for (unsigned i = 0; i < UNEVEN_GROUPS; ++i) table[i] = turns(i);
@@ -84,6 +86,7 @@ static double uneven_cycles(turns_of turns, const char *rounds, wt_sim_timing_mo
   setenv("WT_SIM_TIMING_ROUNDS", rounds, 1);
   wt_sim_timing_result r = predict(mode, "uneven", UNEVEN_GROUPS, 64, lds_bytes, params);
   unsetenv("WT_SIM_TIMING_ROUNDS");
+  uneven_unlike = r.unlike_groups;
   return r.cycles;
 }
 
@@ -98,7 +101,12 @@ static void uneven_grids_are_composed(const char *chip) {
   } cases[] = {{"falling", falling}, {"in turn", in_turn}, {"long ones last", long_last}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     double detail = uneven_cycles(cases[i].turns, "1000", WT_SIM_TIMING_ALL);
+    CHECK(uneven_unlike == 0, "%s, work-groups %s: %llu are unlike others, but all are timed", chip,
+          cases[i].name, (unsigned long long)uneven_unlike);
     double composed = uneven_cycles(cases[i].turns, "3", WT_SIM_TIMING_ALL);
+    // Sizes that fall all the time are those of no work-group before.
+    CHECK((uneven_unlike > 0) == (cases[i].turns == falling), "%s, work-groups %s: %llu are unlike others",
+          chip, cases[i].name, (unsigned long long)uneven_unlike);
     double only = uneven_cycles(cases[i].turns, "3", WT_SIM_TIMING_ONLY);
     printf("%s, work-groups %s: %.0f cycles in detail, %.0f composed\n", chip, cases[i].name, detail,
            composed);

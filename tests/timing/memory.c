@@ -3,6 +3,7 @@
 #include "sim/timing/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "tests/check.h"
 
@@ -195,12 +196,32 @@ static void copies_fill_the_cache_with_lines_of_other_addresses(const sim_machin
   sim_cache_free(&c);
 }
 
+// Pages of this process.
+static long pages(void) {
+  long count = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  CHECK(file && fscanf(file, "%ld", &count) == 1, "the number of pages");
+  if (file) fclose(file);
+  return count;
+}
+
+static void models_leave_no_pages_behind(const sim_machine *machine) {
+  long before = 0;
+  for (int i = 0; i < 4; ++i) {
+    sim_memory_model m = begin(machine);
+    sim_memory_model_free(&m);
+    if (i == 0) before = pages();
+  }
+  CHECK(pages() == before, "%s: three models leave %ld pages", machine->product, pages() - before);
+}
+
 int main(void) {
   static const char *const names[] = {"mi300x", "mi355x"};
   channels_are_those_of_linux();
   every_32_kb_lie_in_all_channels();
   for (int i = 0; i < 2; ++i) {
     const sim_machine *machine = sim_machine_find(names[i]);
+    models_leave_no_pages_behind(machine);
     a_line_on_its_way_from_hbm_is_not_in_the_llc(machine);
     a_line_written_back_is_in_the_llc(machine);
     a_line_waits_for_those_of_its_channel(machine);

@@ -158,6 +158,40 @@ static void lines_from_l2_fill_l1_one_after_the_other(void) {
   }
 }
 
+// A compute unit has 32 KB in flight between L1 and L2 (see sim/machine/timing.c): 256 lines for each
+// latency.
+static void lines_in_flight_are_bounded(void) {
+  static const char *const targets[] = {"gfx950", "gfx942"};
+  for (size_t t = 0; t < 2; ++t) {
+    const double latency = body_cycles(targets[t], "", LOAD(" sc1") STEP WAIT, set_addresses);
+    const double cycles = body_cycles(targets[t], "",
+                                      "global_load_dword v8, v[4:5], off sc1\n"
+                                      "v_add_u32_e32 v4, 0x2000, v4\n s_waitcnt vmcnt(32)",
+                                      set_addresses);
+    printf("%s: 64 lines from HBM take %.2f cycles, one alone %.2f\n", targets[t], cycles, latency);
+    CHECK(cycles > 0.9 * latency * 64 / 256, "%s: 64 lines take %.2f cycles, where one takes %.2f",
+          targets[t], cycles, latency);
+  }
+}
+
+// An instruction waits for each of its sources that a matrix instruction has yet to write.
+static void every_source_is_waited_for(void) {
+  static const char *const sums[] = {"v_add3_u32 v40, v0, v41, v42", "v_add3_u32 v40, v41, v0, v42",
+                                     "v_add3_u32 v40, v41, v42, v0", "v_add3_u32 v40, v41, v42, v43"};
+  static const char *const targets[] = {"gfx950", "gfx942"};
+  for (size_t t = 0; t < 2; ++t) {
+    double cycles[4];
+    for (int i = 0; i < 4; ++i) {
+      char body[256];
+      snprintf(body, sizeof body, "v_mfma_f32_32x32x8_f16 v[0:15], v[16:17], v[18:19], v[0:15]\n%s", sums[i]);
+      cycles[i] = body_cycles(targets[t], "", body, NULL);
+    }
+    CHECK(cycles[0] == cycles[1] && cycles[0] == cycles[2] && cycles[0] > cycles[3],
+          "%s: with the result as one of three sources %.1f, %.1f or %.1f cycles, without %.1f", targets[t],
+          cycles[0], cycles[1], cycles[2], cycles[3]);
+  }
+}
+
 // ---- LDS
 
 // What a wave alone sends to LDS, addresses and data, goes at 64 bytes a cycle: the documented cycles of a
@@ -247,6 +281,8 @@ int main(void) {
   latencies();
   lanes_of_a_cycle_share_a_look_up();
   lines_from_l2_fill_l1_one_after_the_other();
+  lines_in_flight_are_bounded();
+  every_source_is_waited_for();
   stores_share_the_way_with_their_addresses();
   copies_take_the_banks_for_their_bytes();
   lost_cycles_are_those_of_bank_conflicts();

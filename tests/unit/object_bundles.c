@@ -97,6 +97,12 @@ static void check_compressed(test_file bundle, const uint8_t hash[8]) {
   file.data[6] = 0;
   memset(file.data + 12, 0xff, 4);
   test_expect(file, file.size, "gfx950", SIM_OBJECT_INVALID, "do not unpack to 4294967295");
+  // What follows the header may grow to 1024 times its size, and 64 MiB more.
+  const uint32_t most = (64 << 20) + 1024 * (uint32_t)(file.size - 24);
+  memcpy(file.data + 12, &most, 4);
+  test_expect(file, file.size, "gfx950", SIM_OBJECT_INVALID, "damaged");
+  memcpy(file.data + 12, &(uint32_t){most + 1}, 4);
+  test_expect(file, file.size, "gfx950", SIM_OBJECT_INVALID, "do not unpack to");
   file.data[4] = 1;  // version 1 does not say how long it is
   sim_object *object;
   sim_object_status status =

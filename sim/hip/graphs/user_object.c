@@ -151,6 +151,4 @@ bool sim_hip_user_objects_copy(hipGraph_t to, hipGraph_t from) {
 void sim_hip_user_objects_drop(hipGraph_t graph) {
   for (size_t i = 0; i < graph->held_count; ++i) release(graph->held[i].object, graph->held[i].count);
   free(graph->held);
-  graph->held = NULL;
-  graph->held_count = 0;
 }

@@ -9,16 +9,20 @@ static hipError_t check_flags(const char *call, unsigned flags) {
   return sim_hip_refuse(hipErrorInvalidValue, "%s: flags is 0x%x, it must be 0 or 1", call, flags);
 }
 
+static int resident(hipFunction_t f, int block, size_t dynamic_lds) {
+  const sim_machine *machine = f->module->device->machine;
+  return (uint32_t)block > machine->max_workgroup_size || dynamic_lds > machine->lds_bytes
+             ? 0
+             : (int)sim_occupancy(machine, f->kernel, (uint32_t)block, (uint32_t)dynamic_lds);
+}
+
 static hipError_t blocks_per_cu(const char *call, int *out, hipFunction_t f, int block, size_t dynamic_lds) {
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   if (!sim_hip_handle_is(f, SIM_HIP_FUNCTION))
     return sim_hip_refuse(hipErrorInvalidHandle, "%s: the function is not a function of this runtime", call);
-  const sim_machine *machine = f->module->device->machine;
   if (block <= 0)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: blockSize is %d, it must be 1 or more", call, block);
-  *out = (uint32_t)block > machine->max_workgroup_size || dynamic_lds > machine->lds_bytes
-             ? 0
-             : (int)sim_occupancy(machine, f->kernel, (uint32_t)block, (uint32_t)dynamic_lds);
+  *out = resident(f, block, dynamic_lds);
   return hipSuccess;
 }
 
@@ -36,13 +40,11 @@ static hipError_t best_block(const char *call, int *grid, int *block, hipFunctio
   if (limit > 0 && limit < most) most = limit;
   *grid = *block = 0;
   for (int size = most; size > 0; size = (size - 1) / 64 * 64) {
-    int resident = 0;
-    hipError_t error = blocks_per_cu(call, &resident, f, size, dynamic_lds);
-    if (error != hipSuccess) return error;
-    if (resident * size <= best) continue;
-    best = resident * size;
+    const int blocks = resident(f, size, dynamic_lds);
+    if (blocks * size <= best) continue;
+    best = blocks * size;
     *block = size;
-    *grid = resident * (int)machine->cus;
+    *grid = blocks * (int)machine->cus;
   }
   return hipSuccess;
 }

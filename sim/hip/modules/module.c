@@ -7,6 +7,7 @@
 
 #include "sim/hip/streams/order.h"
 #include "sim/isa/program.h"
+#include "sim/object/grow.h"
 
 static const hipError_t status_error[] = {
     [SIM_OBJECT_OK] = hipSuccess,
@@ -141,12 +142,7 @@ static void *read_file(const char *name, size_t *size) {
   char *data = NULL;
   size_t used = 0, capacity = 0;
   for (size_t n = 1; n > 0; used += n) {
-    if (used == capacity) {
-      capacity = capacity ? 2 * capacity : 65536;
-      char *larger = realloc(data, capacity);
-      if (!larger) break;
-      data = larger;
-    }
+    if (!sim_grow((void **)&data, &capacity, used + 1, 1)) break;
     n = fread(data + used, 1, capacity - used, file);
   }
   bool ok = feof(file) && !ferror(file);

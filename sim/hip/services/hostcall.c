@@ -72,8 +72,7 @@ static void fill_region(void) {
 }
 
 static bool make_region(size_t packets) {
-  size_t headers = (packets * sizeof(header) + 63) / 64 * 64;
-  size_t payloads = (sizeof(region) + headers + 4095) / 4096 * 4096;
+  size_t payloads = (sizeof(region) + packets * sizeof(header) + 4095) / 4096 * 4096;
   size_t bytes = payloads + packets * sizeof *shared.payloads;
   char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) return false;
