@@ -242,7 +242,7 @@ static hipGraphExecUpdateResult compare(hipGraph_t old, hipGraph_t new, hipGraph
       if (a->before[k]->waiting != b->before[k]->waiting) return hipGraphExecUpdateErrorTopologyChanged;
     if (a->work.type == hipGraphNodeTypeKernel &&
         !same_device(a->work.kernel.function, b->work.kernel.function))
-      return hipGraphExecUpdateErrorFunctionChanged;
+      return hipGraphExecUpdateErrorUnsupportedFunctionChange;
     if (sim_hip_node_is_copy(a) && a->work.copy.kind != b->work.copy.kind)
       return hipGraphExecUpdateErrorParametersChanged;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Launches: argument packing, checks, execution, and the configuration stack of <<<>>>.
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,10 @@ static bool block_fits(const uint32_t block[3], uint32_t limit) {
          (uint64_t)block[0] * block[1] * block[2] <= limit;
 }
 
+enum {
+  GRID_YZ_MAX = 65536
+};  // hipDeviceProp_t.maxGridSize; ROCm checks it where a kernel is launched by its handle
+
 // Makes the checks of the API; the executing device checks again.
 static hipError_t check(const char *call, const sim_hip_launch_args *a) {
   const sim_kernel *k = a->function->kernel;
@@ -121,6 +126,10 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
                             "%s: kernel %s requires blocks of %u in dimension %c, not %u", call, k->name,
                             k->required_workgroup_size[i], "xyz"[i], a->block[i]);
   }
+  if (!a->named && (a->grid[0] > INT_MAX || a->grid[1] > GRID_YZ_MAX || a->grid[2] > GRID_YZ_MAX))
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "%s: kernel %s: a grid of %ux%ux%u blocks exceeds the largest, %dx%dx%d", call,
+                          k->name, a->grid[0], a->grid[1], a->grid[2], INT_MAX, GRID_YZ_MAX, GRID_YZ_MAX);
   // What follows has codes of its own in ROCm where a launch names the kernel by its host address.
   if (!block_fits(a->block, m->max_workgroup_size))
     return sim_hip_refuse(a->named ? hipErrorInvalidConfiguration : hipErrorInvalidValue,
@@ -222,14 +231,12 @@ hipError_t sim_hip_kernel_prepare(const char *call, const sim_hip_launch_args *a
   return error;
 }
 
-hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k, sim_hip_device *device) {
+hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k) {
   if (!sim_hip_handle_is(k->function, SIM_HIP_FUNCTION))
     return sim_hip_refuse(hipErrorInvalidHandle, "%s: the function is not a function of this runtime", call);
   hipModule_t module = k->function->module;
-  if (module->device != device)
-    return sim_hip_refuse(hipErrorInvalidHandle,
-                          "%s: kernel %s was loaded for device %d, the stream belongs to device %d", call,
-                          k->function->kernel->name, module->device->ordinal, device->ordinal);
+  sim_hip_device *device =
+      module->device;  // of a graph's kernel too, whatever stream the graph is launched in
   const sim_program *program = sim_hip_module_program(call, module);
   if (!program) return sim_hip_result(hipErrorInvalidImage);
   run(&(sim_launch){.machine = device->machine,
@@ -337,7 +344,7 @@ static hipError_t launch_items(const char *call, EXT_ARGS) {
     if (global[i] && global[i] < local[i]) local[i] = global[i];  // as ROCm does
     if (local[i] && global[i] % local[i])
       return sim_hip_refuse(
-          hipErrorInvalidConfiguration,
+          hipErrorInvalidValue,
           "%s: %u work-items in dimension %c are no multiple of the block's %u; partial blocks are not "
           "available on the simulated device",
           call, global[i], "xyz"[i], local[i]);
