@@ -8,6 +8,7 @@
 #pragma GCC visibility push(default)
 hipError_t hipDrvGetErrorName(hipError_t error, const char **name);
 hipError_t hipDrvGetErrorString(hipError_t error, const char **text);
+hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute, hipDeviceptr_t pointer);
 #pragma GCC visibility pop
 
 enum { W = 24, H = 5, D = 3, PITCH = 32, BYTES = PITCH * H * D };
@@ -118,11 +119,9 @@ static void pointer_attributes_write_no_byte_beside_their_value(void) {
     hipPointer_attribute attribute;
     size_t bytes;
     uint64_t value;
-  } rows[] = {{HIP_POINTER_ATTRIBUTE_RANGE_SIZE, 4, 512},
-              {HIP_POINTER_ATTRIBUTE_MAPPED, 1, 1},
-              {HIP_POINTER_ATTRIBUTE_IS_MANAGED, 1, 0},
-              {HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, 1, 1},
-              {HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL, 4, 0}};
+  } rows[] = {{HIP_POINTER_ATTRIBUTE_RANGE_SIZE, 4, 512},   {HIP_POINTER_ATTRIBUTE_MAPPED, 1, 1},
+              {HIP_POINTER_ATTRIBUTE_IS_MANAGED, 1, 0},     {HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, 1, 1},
+              {HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL, 4, 0}, {HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS, 4, 0}};
   void *device;
   OK(hipMalloc(&device, 512));
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
@@ -155,6 +154,52 @@ static void memory_is_attached_to_a_single_stream_that_is_not_the_null_stream(vo
   OK(hipFree(managed));
 }
 
+static void every_allocation_has_a_number_of_its_own(void) {
+  void *device;
+  unsigned number[2];
+  for (int i = 0; i < 2; ++i) {
+    OK(hipMalloc(&device, 64));
+    OK(hipPointerGetAttribute(&number[i], HIP_POINTER_ATTRIBUTE_BUFFER_ID, device));
+    OK(hipFree(device));
+  }
+  CHECK(number[0] && number[0] != number[1], "numbers %u and %u", number[0], number[1]);
+}
+
+static void one_attribute_of_a_pointer_can_be_set(void) {
+  unsigned char *device, room[8] = {0};
+  unsigned wish = 0;
+  const hipPointer_attribute sync = HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS;
+  OK(hipMalloc((void **)&device, 64));
+  for (; wish < 2; ++wish) {
+    OK(hipPointerSetAttribute(&wish, sync, device + 8));
+    OK(hipPointerGetAttribute(room, sync, device));
+    CHECK(room[0] == wish, "set to %u, is %d", wish, room[0]);
+  }
+  SAYS(hipErrorInvalidValue, "the value is 2", hipPointerSetAttribute(&wish, sync, device));
+  SAYS(hipErrorInvalidValue, "the value is null", hipPointerSetAttribute(NULL, sync, device));
+  SAYS(hipErrorInvalidValue, "the pointer is null", hipPointerSetAttribute(&wish, sync, NULL));
+  SAYS(hipErrorInvalidValue, "attribute 2 cannot be set",
+       hipPointerSetAttribute(&wish, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, device));
+  wish = 1;
+  SAYS(hipErrorInvalidDevicePointer, "is in no allocation", hipPointerSetAttribute(&wish, sync, room));
+  OK(hipFree(device));
+}
+
+static void flags_of_peer_access_are_looked_at_first(void) {
+  SAYS(hipErrorInvalidValue, "it must be 0", hipDeviceEnablePeerAccess(0, 1));
+  SAYS(hipErrorInvalidValue, "it must be 0", hipDeviceEnablePeerAccess(-1, 1));
+  SAYS(hipErrorInvalidDevice, "not a peer", hipDeviceEnablePeerAccess(-1, 0));
+}
+
+static void a_short_bus_id_is_filled_as_far_as_it_goes(void) {
+  char whole[16], part[16];
+  OK(hipDeviceGetPCIBusId(whole, sizeof whole, 0));
+  memset(part, 'x', sizeof part);
+  SAYS(hipErrorInvalidValue, "len is 6, it must be at least 13", hipDeviceGetPCIBusId(part, 6, 0));
+  CHECK(!strncmp(part, whole, 5) && !part[5] && part[6] == 'x', "the part is \"%.16s\"", part);
+  SAYS(hipErrorInvalidValue, "len is 0", hipDeviceGetPCIBusId(part, 0, 0));
+}
+
 int main(void) {
   driver_texts_refuse_a_code_that_hip_does_not_define();
   no_time_lies_between_events_of_two_devices();
@@ -162,5 +207,9 @@ int main(void) {
   boxes_refuse_rows_that_do_not_fit_the_pitch();
   pointer_attributes_write_no_byte_beside_their_value();
   memory_is_attached_to_a_single_stream_that_is_not_the_null_stream();
+  every_allocation_has_a_number_of_its_own();
+  one_attribute_of_a_pointer_can_be_set();
+  flags_of_peer_access_are_looked_at_first();
+  a_short_bus_id_is_filled_as_far_as_it_goes();
   return test_result();
 }

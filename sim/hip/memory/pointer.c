@@ -65,7 +65,9 @@ static hipError_t attribute_of(const void *caller, void *data, hipPointer_attrib
       *(void **)data = (void *)(uintptr_t)a.base;
       return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: return range_size(data, a.size);
-    case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(bool *)data = true; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(bool *)data = !(a.flags & SIM_HIP_UNORDERED); return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS: *(uint32_t *)data = all.allocationFlags; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_BUFFER_ID: *(uint32_t *)data = (uint32_t)a.number; return hipSuccess;
     default:
       return sim_hip_refuse(hipErrorNotSupported,
                             "hipPointerGetAttribute: attribute %d is not available on the simulated device",
@@ -75,6 +77,29 @@ static hipError_t attribute_of(const void *caller, void *data, hipPointer_attrib
 
 hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t pointer) {
   return attribute_of(SIM_HIP_CALLER, data, attribute, pointer);
+}
+
+// Copies and fills by calls without "Async" in their name have always happened when the call returns: what is
+// set is kept for the caller.
+SIM_HIP_EXPORT hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute,
+                                                 hipDeviceptr_t pointer);
+hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute, hipDeviceptr_t pointer) {
+  const char *call = "hipPointerSetAttribute";
+  sim_allocation a;
+  unsigned wish;
+  if (!value || !pointer)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, value ? "pointer" : "value");
+  if (attribute != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS)
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "%s: attribute %d cannot be set, only HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS", call,
+                          (int)attribute);
+  memcpy(&wish, value, sizeof wish);
+  if (wish > 1)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the value is %u, it must be 0 or 1", call, wish);
+  if (!sim_memory_find((uintptr_t)pointer, &a))
+    return sim_hip_refuse(hipErrorInvalidDevicePointer, "%s: %p is in no allocation", call, pointer);
+  sim_memory_mark(a.base, wish ? 0 : SIM_HIP_UNORDERED, wish ? SIM_HIP_UNORDERED : 0);
+  return hipSuccess;
 }
 
 hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute *attributes, void **data,
