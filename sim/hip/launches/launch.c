@@ -100,10 +100,6 @@ static bool block_fits(const uint32_t block[3], uint32_t limit) {
          (uint64_t)block[0] * block[1] * block[2] <= limit;
 }
 
-enum {
-  GRID_YZ_MAX = 65536
-};  // hipDeviceProp_t.maxGridSize; ROCm checks it where a kernel is launched by its handle
-
 // Makes the checks of the API; the executing device checks again.
 static hipError_t check(const char *call, const sim_hip_launch_args *a) {
   const sim_kernel *k = a->function->kernel;
@@ -126,10 +122,6 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
                             "%s: kernel %s requires blocks of %u in dimension %c, not %u", call, k->name,
                             k->required_workgroup_size[i], "xyz"[i], a->block[i]);
   }
-  if (!a->named && (a->grid[0] > INT_MAX || a->grid[1] > GRID_YZ_MAX || a->grid[2] > GRID_YZ_MAX))
-    return sim_hip_refuse(hipErrorInvalidValue,
-                          "%s: kernel %s: a grid of %ux%ux%u blocks exceeds the largest, %dx%dx%d", call,
-                          k->name, a->grid[0], a->grid[1], a->grid[2], INT_MAX, GRID_YZ_MAX, GRID_YZ_MAX);
   // What follows has codes of its own in ROCm where a launch names the kernel by its host address.
   if (!block_fits(a->block, m->max_workgroup_size))
     return sim_hip_refuse(a->named ? hipErrorInvalidConfiguration : hipErrorInvalidValue,
@@ -285,9 +277,15 @@ int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups
 
 // ---- launches by function handle
 
+// The limits are those of hipDeviceProp_t.maxGridSize, which ROCm checks in this call only.
 hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
                                  hipStream_t stream, void **params, void **extra) {
+  enum { MOST_YZ = 65536 };
+  if (grid_x > INT_MAX || grid_y > MOST_YZ || grid_z > MOST_YZ)
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "hipModuleLaunchKernel: a grid of %ux%ux%u blocks exceeds the largest, %dx%dx%d",
+                          grid_x, grid_y, grid_z, INT_MAX, MOST_YZ, MOST_YZ);
   return sim_hip_launch("hipModuleLaunchKernel", &(sim_hip_launch_args){f,
                                                                         {grid_x, grid_y, grid_z},
                                                                         {block_x, block_y, block_z},
