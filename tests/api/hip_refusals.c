@@ -113,7 +113,7 @@ static void boxes_refuse_rows_that_do_not_fit_the_pitch(void) {
   OK(hipFree(device));
 }
 
-// Callers give room for what ROCm's runtime writes, and no more.
+// Callers have as many bytes as ROCm's runtime writes, and no more.
 static void pointer_attributes_write_no_byte_beside_their_value(void) {
   const struct {
     hipPointer_attribute attribute;

@@ -195,7 +195,7 @@ hipError_t hipDeviceGetPCIBusId(char *text, int size, int ordinal) {
   if (error != hipSuccess) return error;
   char id[32];
   pci_bus_id(device, id);
-  if (size > 0) snprintf(text, (size_t)size, "%s", id);  // as much as there is room for
+  if (size > 0) snprintf(text, (size_t)size, "%s", id);  // as much as fits
   if (size > (int)strlen(id)) return hipSuccess;
   return sim_hip_refuse(hipErrorInvalidValue, "hipDeviceGetPCIBusId: len is %d, it must be at least %d", size,
                         (int)strlen(id) + 1);

@@ -28,7 +28,7 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t *out, const void *point
   return attributes_of(SIM_HIP_CALLER, out, pointer);
 }
 
-// ROCm's runtime writes 32 bits, and programs have no more room for it.
+// ROCm's runtime writes 32 bits, and programs have no more for it.
 static hipError_t range_size(uint32_t *out, size_t size) {
   if (size > UINT32_MAX)
     return sim_hip_refuse(
