@@ -18,6 +18,7 @@
 static pthread_rwlock_t table_lock = PTHREAD_RWLOCK_INITIALIZER;
 static sim_allocation *table;
 static size_t table_count, table_capacity;
+static uint64_t additions;
 static uint64_t places_end = PLACE_STEP;  // of those in use
 // Starts at 1, so that a wave whose remembered generation is 0 always looks first.
 static _Atomic uint64_t table_generation = 1;
@@ -71,6 +72,7 @@ bool sim_memory_add(sim_allocation allocation) {
     memmove(table + at + 1, table + at, (table_count - at) * sizeof *table);
     table[at] = allocation;
     table[at].place = place_for(allocation.size);
+    table[at].number = ++additions;
     places_end = place_end(&table[at]);
     ++table_count;
     atomic_fetch_add(&table_generation, 1);
@@ -106,11 +108,11 @@ bool sim_memory_share(uint64_t base, uint32_t devices) {
   return found;
 }
 
-bool sim_memory_mark(uint64_t base, uint32_t flags) {
+bool sim_memory_mark(uint64_t base, uint32_t add, uint32_t take) {
   pthread_rwlock_wrlock(&table_lock);
   size_t at = count_up_to(base);
   bool found = at > 0 && table[at - 1].base == base;
-  if (found) table[at - 1].flags |= flags;
+  if (found) table[at - 1].flags = (table[at - 1].flags | add) & ~take;
   pthread_rwlock_unlock(&table_lock);
   return found;
 }

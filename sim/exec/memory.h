@@ -25,6 +25,7 @@ typedef struct sim_allocation {
   uint32_t shared;  // bit d: device d may use it without peer access; only device memory is restricted
   uint32_t flags;   // HIP allocation flags, kept for queries
   uint64_t place;   // an address that does not depend on the host; sim_memory_add sets it
+  uint64_t number;  // which addition this was, from 1 on; sim_memory_add sets it
 } sim_allocation;
 
 // Adds an allocation. Returns false when it overlaps another one or memory for the table is exhausted.
@@ -33,8 +34,9 @@ bool sim_memory_add(sim_allocation allocation);
 bool sim_memory_remove(uint64_t base);
 // Sets sim_allocation.shared of the allocation that begins at base. Returns false when there is none.
 bool sim_memory_share(uint64_t base, uint32_t devices);
-// Adds bits to sim_allocation.flags of the allocation that begins at base. Returns false when there is none.
-bool sim_memory_mark(uint64_t base, uint32_t flags);
+// Adds bits to sim_allocation.flags of the allocation that begins at base, and takes others away. Returns
+// false when there is none.
+bool sim_memory_mark(uint64_t base, uint32_t add, uint32_t take);
 // Returns whether kernels of a device with these peers (bit d: device d) may use the allocation.
 static inline bool sim_memory_allows(const sim_allocation *a, int device, uint32_t peers) {
   if (a->kind != SIM_MEMORY_DEVICE || a->device == device) return true;

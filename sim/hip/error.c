@@ -5,10 +5,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const struct {
+typedef struct error_row {
   hipError_t code;
   const char *name, *text;
-} error_table[] = {
+} error_row;
+
+static const error_row error_table[] = {
 #define ERROR(code, text) {code, #code, text},
 #include "sim/hip/errors.h"
 #undef ERROR
@@ -44,28 +46,38 @@ hipError_t hipPeekAtLastError(void) {
   return last_error;
 }
 
-const char *hipGetErrorName(hipError_t error) {
+// The row of a code, NULL when HIP does not define it.
+static const error_row *row_of(hipError_t error) {
   for (size_t i = 0; i < sizeof error_table / sizeof *error_table; ++i)
-    if (error_table[i].code == error) return error_table[i].name;
-  return "hipErrorUnknown";
+    if (error_table[i].code == error) return &error_table[i];
+  return NULL;
+}
+
+const char *hipGetErrorName(hipError_t error) {
+  const error_row *row = row_of(error);
+  return row ? row->name : "hipErrorUnknown";
 }
 
 const char *hipGetErrorString(hipError_t error) {
-  for (size_t i = 0; i < sizeof error_table / sizeof *error_table; ++i)
-    if (error_table[i].code == error) return error_table[i].text;
-  return "error code that HIP does not define";
+  const error_row *row = row_of(error);
+  return row ? row->text : "error code that HIP does not define";
+}
+
+// The driver's calls refuse a code that HIP does not define; the text is written all the same.
+static hipError_t driver_text(const char *call, hipError_t error, const char *(*text)(hipError_t),
+                              const char **out) {
+  if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
+  *out = text(error);
+  if (row_of(error)) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: %d is no error code of HIP", call, (int)error);
 }
 
 SIM_HIP_EXPORT hipError_t hipDrvGetErrorName(hipError_t error, const char **name);
 hipError_t hipDrvGetErrorName(hipError_t error, const char **name) {
-  if (!name) return sim_hip_refuse(hipErrorInvalidValue, "hipDrvGetErrorName: the result pointer is null");
-  *name = hipGetErrorName(error);
-  return hipSuccess;
+  return driver_text("hipDrvGetErrorName", error, hipGetErrorName, name);
 }
 
 SIM_HIP_EXPORT hipError_t hipDrvGetErrorString(hipError_t error, const char **text);
 hipError_t hipDrvGetErrorString(hipError_t error, const char **text) {
-  if (!text) return sim_hip_refuse(hipErrorInvalidValue, "hipDrvGetErrorString: the result pointer is null");
-  *text = hipGetErrorString(error);
-  return hipSuccess;
+  return driver_text("hipDrvGetErrorString", error, hipGetErrorString, text);
 }

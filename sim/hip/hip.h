@@ -82,6 +82,9 @@ struct ihipEvent_t {
 struct ihipModuleSymbol_t {
   hipModule_t module;
   const sim_kernel *kernel;
+  // What hipFuncSetAttribute was given; the hardware needs neither.
+  bool limits_lds;
+  int dynamic_lds, carveout;
 };
 
 struct ihipModule_t {
@@ -150,8 +153,9 @@ enum {                           // in sim_allocation.flags; no HIP flag uses th
   SIM_HIP_MAPPED = 1 << 19,      // mapped by hipMemMap
   SIM_HIP_FREED = 1 << 20,       // a stream frees it when it comes to that
   SIM_HIP_IMPORTED = 1 << 21,    // from a pool of another process
+  SIM_HIP_UNORDERED = 1 << 22,   // the program needs no HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS
   SIM_HIP_OWN_FLAGS = SIM_HIP_REGISTERED | SIM_HIP_POOLED | SIM_HIP_GRAPHED | SIM_HIP_MAPPED | SIM_HIP_FREED |
-                      SIM_HIP_IMPORTED
+                      SIM_HIP_IMPORTED | SIM_HIP_UNORDERED
 };
 hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memory_kind kind, unsigned flags);
 // Allocates on a device that need not be current, aligned to `alignment`, a power of two that may exceed a

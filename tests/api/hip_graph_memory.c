@@ -175,6 +175,24 @@ static void what_is_refused(void) {
   CHECK(attribute(RESERVED) == 0, "nothing is left");
 }
 
+static void what_is_freed_belongs_to_one_executable_graph_at_a_time(void) {
+  alloc_params params = on_device(BYTES);
+  hipGraph_t allocates, frees;
+  hipGraphNode_t node;
+  hipGraphExec_t exec, second;
+  OK(hipGraphCreate(&allocates, 0));
+  OK(hipGraphCreate(&frees, 0));
+  OK(hipGraphAddMemAllocNode(&node, allocates, NULL, 0, &params));
+  OK(hipGraphAddMemFreeNode(&node, frees, NULL, 0, params.dptr));
+  OK(hipGraphInstantiate(&exec, frees, NULL, NULL, 0));
+  SAYS(hipErrorNotSupported, "once at a time", hipGraphInstantiate(&second, frees, NULL, NULL, 0));
+  OK(hipGraphExecDestroy(exec));
+  OK(hipGraphInstantiate(&exec, frees, NULL, NULL, 0));
+  OK(hipGraphDestroy(frees));
+  OK(hipGraphExecDestroy(exec));
+  OK(hipGraphDestroy(allocates));
+}
+
 int main(int argc, char **argv) {
   CHECK(argc == 3, "arguments: the code object of each device in order");
   for (device = 0; device < argc - 1; ++device) {
@@ -187,6 +205,7 @@ int main(int argc, char **argv) {
     memory_without_a_free_is_the_programs();
     captured_streams_allocate();
     what_is_refused();
+    what_is_freed_belongs_to_one_executable_graph_at_a_time();
     OK(hipStreamDestroy(stream));
     OK(hipModuleUnload(module));
   }

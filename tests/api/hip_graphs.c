@@ -323,6 +323,47 @@ static void kernel_nodes_keep_their_attributes(void) {
   OK(hipFree(d));
 }
 
+// A kernel of device 0 runs there when its graph is launched in a stream of device 1, and no kernel of device
+// 1 takes its place.
+static void kernels_stay_on_their_device(char **paths) {
+  hipModule_t modules[2];
+  hipStream_t streams[2];
+  hipGraph_t graphs[2];
+  hipGraphNode_t nodes[2], where = NULL;
+  hipGraphExec_t exec;
+  hipGraphExecUpdateResult result;
+  int *d;
+  void *params[] = {&d};
+  OK(hipMallocManaged((void **)&d, N * sizeof *d, hipMemAttachGlobal));
+  for (int i = 0; i < N; ++i) d[i] = i;
+  for (int device = 0; device < 2; ++device) {
+    OK(hipSetDevice(device));
+    OK(hipModuleLoad(&modules[device], paths[device]));
+    OK(hipModuleGetFunction(&add_table, modules[device], "add_table"));
+    OK(hipStreamCreate(&streams[device]));
+    OK(hipGraphCreate(&graphs[device], 0));
+    const hipKernelNodeParams kp = kernel_params(params);
+    OK(hipGraphAddKernelNode(&nodes[device], graphs[device], NULL, 0, &kp));
+  }
+  OK(hipGraphInstantiate(&exec, graphs[0], NULL, NULL, 0));
+  OK(hipGraphLaunch(exec, streams[1]));
+  OK(hipStreamSynchronize(streams[1]));
+  int wrong = 0;
+  for (int i = 0; i < N; ++i) wrong += d[i] != i + 10 * ((i & 3) + 1);
+  CHECK(wrong == 0, "%d results are wrong", wrong);
+  SAYS(hipErrorGraphExecUpdateFailure, "hipGraphExecUpdate",
+       hipGraphExecUpdate(exec, graphs[1], &where, &result));
+  CHECK(result == hipGraphExecUpdateErrorUnsupportedFunctionChange && where == nodes[1], "result %d",
+        (int)result);
+  OK(hipGraphExecDestroy(exec));
+  for (int device = 0; device < 2; ++device) {
+    OK(hipGraphDestroy(graphs[device]));
+    OK(hipStreamDestroy(streams[device]));
+    OK(hipModuleUnload(modules[device]));
+  }
+  OK(hipFree(d));
+}
+
 int main(int argc, char **argv) {
   CHECK(argc == 3, "arguments: the code object of each device in order");
   for (int device = 0; device < argc - 1; ++device) {
@@ -340,5 +381,6 @@ int main(int argc, char **argv) {
     OK(hipStreamDestroy(stream));
     OK(hipModuleUnload(module));
   }
+  kernels_stay_on_their_device(argv + 1);
   return test_result();
 }

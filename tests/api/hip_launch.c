@@ -163,7 +163,9 @@ static void grids_have_three_dimensions(void) {
   CHECK(ms > 0, "events stand around the kernel: %g", ms);
   for (unsigned i = 0; i < W * H * D; ++i) wrong += out[i] != (i % W | i / W % H << 8 | i / (W * H) << 16);
   CHECK(wrong == 0, "%u work-items are somewhere else", wrong);
-  SAYS(hipErrorInvalidConfiguration, "no multiple",
+  SAYS(hipErrorInvalidValue, "a grid of 1x65537x1 blocks exceeds the largest",
+       hipModuleLaunchKernel(kernel("where"), 1, 65537, 1, 1, 1, 1, 0, NULL, params, NULL));
+  SAYS(hipErrorInvalidValue, "no multiple",
        hipExtModuleLaunchKernel(kernel("where"), W + 1, H, D, 4, 8, 2, 0, NULL, params, NULL, NULL, NULL, 0));
   // A block that is larger than the launch shrinks to it.
   unsigned written = 0;

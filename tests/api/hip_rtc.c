@@ -111,6 +111,26 @@ static void an_architecture_is_part_of_its_option_or_follows_it(void) {
   }
 }
 
+// The compiler works elsewhere.
+static void include_folders_are_seen_from_the_programs_folder(void) {
+  char folder[] = "rtc-headers-XXXXXX", joined[64], path[64];
+  CHECK(mkdtemp(folder) != NULL, "a folder for the header");
+  snprintf(joined, sizeof joined, "-I./%s", folder);
+  snprintf(path, sizeof path, "%s/near.h", folder);
+  FILE *file = fopen(path, "w");
+  CHECK(file && fputs("#define NEAR 1\n", file) >= 0 && fclose(file) == 0, "the header is written");
+  const char *ways[][2] = {{joined, "-w"}, {"-I", folder}, {"-isystem", folder}};
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
+    hiprtcProgram program;
+    RTC(hiprtcCreateProgram(&program, "#include <near.h>\n__device__ int near = NEAR;\n", NULL, 0, NULL,
+                            NULL));
+    CHECK(hiprtcCompileProgram(program, 2, ways[i]) == HIPRTC_SUCCESS, "%s %s", ways[i][0], ways[i][1]);
+    RTC(hiprtcDestroyProgram(&program));
+  }
+  unlink(path);
+  rmdir(folder);
+}
+
 static void an_error_is_in_the_log(void) {
   hiprtcProgram program;
   size_t size = 0;
@@ -211,6 +231,7 @@ int main(int argc, char **argv) {
   wrong_calls_are_refused();
   a_program_is_compiled_and_runs();
   an_architecture_is_part_of_its_option_or_follows_it();
+  include_folders_are_seen_from_the_programs_folder();
   an_error_is_in_the_log();
   bitcode_is_linked();
   return test_result();

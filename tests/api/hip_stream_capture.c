@@ -162,6 +162,22 @@ static void events_fork_and_join(void) {
   CHECK(edges == 1, "%zu edges", edges);
   OK(hipGraphDestroy(graph));
   SAYS(hipErrorIllegalState, "not being captured", hipStreamUpdateCaptureDependencies(a, &extra, 1, 0));
+
+  // What the origin has waited for stays joined when the program puts another node in its place.
+  OK(hipStreamBeginCapture(a, hipStreamCaptureModeThreadLocal));
+  OK(hipEventRecord(fork, a));
+  OK(hipStreamWaitEvent(b, fork, 0));
+  OK(hipLaunchHostFunc(b, note, (void *)2));
+  OK(hipEventRecord(join, b));
+  OK(hipStreamWaitEvent(a, join, 0));
+  OK(hipStreamGetCaptureInfo_v2(a, &status, NULL, &running, NULL, NULL));
+  OK(hipGraphAddEmptyNode(&extra, running, NULL, 0));
+  OK(hipStreamUpdateCaptureDependencies(a, &extra, 1, hipStreamSetCaptureDependencies));
+  OK(hipStreamEndCapture(a, &graph));
+  nodes = 0;
+  OK(hipGraphGetNodes(graph, NULL, &nodes));
+  CHECK(nodes == 2, "%zu nodes", nodes);
+  OK(hipGraphDestroy(graph));
   OK(hipEventDestroy(fork));
   OK(hipEventDestroy(join));
   OK(hipEventDestroy(outside));

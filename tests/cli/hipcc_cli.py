@@ -89,6 +89,8 @@ def programs():
     again = subprocess.run(made.stderr.replace("-o program", "-o again"), shell=True, cwd=WORK, capture_output=True, text=True)
     check(again.returncode == 0 and execute("again", "0").stdout == "scaled\n", f"the printed command: {again.stderr}")
     compiles("object", "-c", "-D", "FACTOR=1.0f", "program.hip", "-O1", "-g", "-std=c++20")
+    with open(os.path.join(WORK, "program.o"), "rb") as file:
+        check(b"wavetile\0" in file.read(), "an object tells which headers it was compiled with (hip_note.h)")
     compiles("linking", "program.o", "-o", "linked")
     check(execute("linked", "1").stdout == "scaled\n", "an object compiled before")
     write("odd name's.cpp", PROGRAM)

@@ -96,6 +96,12 @@ int main(int argc, char **argv) {
   HIP_CHECK(hipFuncGetAttributes(&attributes, reinterpret_cast<const void *>(&step<short, 3>)));
   check.near(static_cast<double>(attributes.sharedSizeBytes), 256, 0, 0);
   check.near(attributes.maxThreadsPerBlock, 128, 0, 0);
+  const void *const host_address = reinterpret_cast<const void *>(&step<short, 3>);
+  HIP_CHECK(hipFuncSetAttribute(host_address, hipFuncAttributeMaxDynamicSharedMemorySize, 1024));
+  HIP_CHECK(hipFuncSetAttribute(host_address, hipFuncAttributePreferredSharedMemoryCarveout, 50));
+  HIP_CHECK(hipFuncGetAttributes(&attributes, host_address));
+  check.near(attributes.maxDynamicSharedSizeBytes, 1024, 0, 0);
+  check.near(attributes.preferredShmemCarveout, 50, 0, 0);
   int blocks = 0, grid = 0, block = 0;
   HIP_CHECK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, step<short, 3>, 128, 0));
   check.near(blocks, 16, 0, 0);

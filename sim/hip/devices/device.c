@@ -195,11 +195,10 @@ hipError_t hipDeviceGetPCIBusId(char *text, int size, int ordinal) {
   if (error != hipSuccess) return error;
   char id[32];
   pci_bus_id(device, id);
-  if (size <= (int)strlen(id))
-    return sim_hip_refuse(hipErrorInvalidValue, "hipDeviceGetPCIBusId: len is %d, it must be at least %d",
-                          size, (int)strlen(id) + 1);
-  strcpy(text, id);
-  return hipSuccess;
+  if (size > 0) snprintf(text, (size_t)size, "%s", id);  // as much as fits
+  if (size > (int)strlen(id)) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue, "hipDeviceGetPCIBusId: len is %d, it must be at least %d", size,
+                        (int)strlen(id) + 1);
 }
 
 hipError_t hipDeviceGetByPCIBusId(int *ordinal, const char *text) {
@@ -379,11 +378,11 @@ hipError_t hipDeviceCanAccessPeer(int *can, int ordinal, int peer) {
 
 hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) {
   sim_hip_device *self;
-  hipError_t error = need_peer("hipDeviceEnablePeerAccess", peer, &self);
-  if (error != hipSuccess) return error;
   if (flags)
     return sim_hip_refuse(hipErrorInvalidValue, "hipDeviceEnablePeerAccess: flags is %u, it must be 0",
                           flags);
+  hipError_t error = need_peer("hipDeviceEnablePeerAccess", peer, &self);
+  if (error != hipSuccess) return error;
   uint32_t before = atomic_fetch_or(&peers_enabled[self->ordinal], 1u << peer);
   return sim_hip_result(before >> peer & 1 ? hipErrorPeerAccessAlreadyEnabled : hipSuccess);
 }

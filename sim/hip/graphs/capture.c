@@ -27,6 +27,8 @@ typedef struct sim_hip_capture {
   bool borrowed;         // the graph was the program's before, and remains so
   hipStream_t *streams;  // that take part, the origin first
   size_t count;
+  hipGraphNode_t *dropped;  // nodes that the program took from what a stream's next node depends on
+  size_t dropped_count;
   struct sim_hip_capture *next;
 } capture;
 
@@ -103,16 +105,19 @@ static void end(capture *c) {
       break;
     }
   free(c->streams);
+  free(c->dropped);
   free(c);
   atomic_fetch_sub(&active, 1);
 }
 
-// Returns whether the origin's last nodes depend on all that the other streams had last: marks backwards from
-// the former.
+// Returns whether the origin's last nodes, and those that the program dropped, depend on all that the other
+// streams had last: marks backwards from the former.
 static bool all_joined(capture *c) {
   hipGraph_t graph = c->graph;
   for (size_t i = 0; i < graph->count; ++i) graph->nodes[i]->waiting = 1;
   for (size_t i = 0; i < c->origin->last_count; ++i) c->origin->last[i]->waiting = 0;
+  for (size_t i = 0; i < c->dropped_count; ++i)
+    if (sim_hip_node_is(c->dropped[i]) && c->dropped[i]->graph == graph) c->dropped[i]->waiting = 0;
   for (bool marked = true; marked;) {  // once, unless the program has linked nodes against their order
     marked = false;
     for (size_t i = graph->count; i-- > 0;)
@@ -465,8 +470,10 @@ hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t
     error = refuse_invalid(call);
   else
     error = sim_hip_graph_need(call, c->graph, nodes, count);
-  if (error == hipSuccess && !(flags == hipStreamSetCaptureDependencies ? copy_set : add_set)(
-                                 &stream->last, &stream->last_count, nodes, count))
+  const bool sets = flags == hipStreamSetCaptureDependencies;
+  if (error == hipSuccess &&
+      ((sets && !add_set(&c->dropped, &c->dropped_count, stream->last, stream->last_count)) ||
+       !(sets ? copy_set : add_set)(&stream->last, &stream->last_count, nodes, count)))
     error = sim_hip_result(hipErrorOutOfMemory);
   pthread_mutex_unlock(&lock);
   return error;

@@ -32,6 +32,7 @@ static void free_node(hipGraphNode_t node) {
 
 void sim_hip_graph_free(hipGraph_t graph) {
   if (graph->captured) sim_hip_capture_lose(graph);
+  if (!graph->inner) sim_hip_exec_forget_source(graph);
   sim_hip_handle_remove(graph, SIM_HIP_GRAPH);
   for (size_t i = 0; i < graph->count; ++i) free_node(graph->nodes[i]);
   sim_hip_user_objects_drop(graph);

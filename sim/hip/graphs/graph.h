@@ -38,7 +38,12 @@ struct ihipGraph {
 struct hipGraphExec {
   hipGraph_t graph;          // its own clone, with its nodes sorted
   unsigned long long flags;  // hipGraphInstantiateFlag*
+  hipGraph_t source;         // the graph it was made from; NULL: gone
+  hipGraphExec_t next;
 };
+
+// ---- graph_exec.c
+void sim_hip_exec_forget_source(hipGraph_t graph);
 
 // ---- graph.c; graphs are not thread-safe, each belongs to one thread at a time (HIP)
 hipGraph_t sim_hip_graph_new(void);

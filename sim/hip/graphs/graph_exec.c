@@ -36,22 +36,62 @@ hipGraphNode_t sim_hip_exec_node(const char *call, hipGraphExec_t exec, hipGraph
   return NULL;
 }
 
+static hipGraphExec_t execs;  // all that there are
+static pthread_mutex_t execs_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void list(hipGraphExec_t exec) {
+  pthread_mutex_lock(&execs_lock);
+  exec->next = execs;
+  execs = exec;
+  pthread_mutex_unlock(&execs_lock);
+}
+
+static void unlist(hipGraphExec_t exec) {
+  pthread_mutex_lock(&execs_lock);
+  hipGraphExec_t *link = &execs;
+  while (*link != exec) link = &(*link)->next;
+  *link = exec->next;
+  pthread_mutex_unlock(&execs_lock);
+}
+
+void sim_hip_exec_forget_source(hipGraph_t graph) {
+  pthread_mutex_lock(&execs_lock);
+  for (hipGraphExec_t e = execs; e; e = e->next)
+    if (e->source == graph) e->source = NULL;
+  pthread_mutex_unlock(&execs_lock);
+}
+
+static bool is_instantiated(hipGraph_t graph) {
+  pthread_mutex_lock(&execs_lock);
+  hipGraphExec_t e = execs;
+  while (e && e->source != graph) e = e->next;
+  pthread_mutex_unlock(&execs_lock);
+  return e != NULL;
+}
+
+// The memory that a node allocates or frees belongs to one executable graph.
+static bool is_taken(const sim_hip_work *work, hipGraph_t graph) {
+  return (work->type == SIM_HIP_NODE_ALLOCATE && sim_hip_graph_memory_shared(work->memory)) ||
+         (work->type == SIM_HIP_NODE_FREE && is_instantiated(graph));
+}
+
 static hipError_t instantiate(const char *call, hipGraphExec_t *out, hipGraph_t graph,
                               unsigned long long flags) {
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   hipError_t error = sim_hip_graph_need(call, graph, NULL, 0);
   if (error != hipSuccess) return error;
   for (size_t i = 0; i < graph->count; ++i)
-    if (graph->nodes[i]->work.type == SIM_HIP_NODE_ALLOCATE &&
-        sim_hip_graph_memory_shared(graph->nodes[i]->work.memory))
-      return sim_hip_refuse(hipErrorNotSupported,
-                            "%s: the graph allocates memory, so it can be instantiated once at a time", call);
+    if (is_taken(&graph->nodes[i]->work, graph))
+      return sim_hip_refuse(
+          hipErrorNotSupported,
+          "%s: the graph allocates or frees memory, so it can be instantiated once at a time", call);
   hipGraph_t copy = sim_hip_graph_copy(graph);
   hipGraphExec_t exec = malloc(sizeof *exec);
   if (copy) copy->inner = true;
   bool sorted = copy && sim_hip_graph_sort(copy);
   if (sorted && exec && sim_hip_handle_add(exec, SIM_HIP_GRAPH_EXEC, NULL)) {
-    *exec = (struct hipGraphExec){copy, flags};
+    *exec = (struct hipGraphExec){.graph = copy, .flags = flags, .source = graph};
+    list(exec);
     *out = exec;
     return hipSuccess;
   }
@@ -109,6 +149,7 @@ hipError_t hipGraphExecDestroy(hipGraphExec_t exec) {
   hipError_t error = need_exec("hipGraphExecDestroy", exec);
   if (error != hipSuccess) return error;
   sim_hip_handle_remove(exec, SIM_HIP_GRAPH_EXEC);
+  unlist(exec);
   sim_hip_graph_free(exec->graph);
   free(exec);
   return hipSuccess;
@@ -201,7 +242,7 @@ static hipGraphExecUpdateResult compare(hipGraph_t old, hipGraph_t new, hipGraph
       if (a->before[k]->waiting != b->before[k]->waiting) return hipGraphExecUpdateErrorTopologyChanged;
     if (a->work.type == hipGraphNodeTypeKernel &&
         !same_device(a->work.kernel.function, b->work.kernel.function))
-      return hipGraphExecUpdateErrorFunctionChanged;
+      return hipGraphExecUpdateErrorUnsupportedFunctionChange;
     if (sim_hip_node_is_copy(a) && a->work.copy.kind != b->work.copy.kind)
       return hipGraphExecUpdateErrorParametersChanged;
   }

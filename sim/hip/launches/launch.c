@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Launches: argument packing, checks, execution, and the configuration stack of <<<>>>.
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,14 +223,12 @@ hipError_t sim_hip_kernel_prepare(const char *call, const sim_hip_launch_args *a
   return error;
 }
 
-hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k, sim_hip_device *device) {
+hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k) {
   if (!sim_hip_handle_is(k->function, SIM_HIP_FUNCTION))
     return sim_hip_refuse(hipErrorInvalidHandle, "%s: the function is not a function of this runtime", call);
   hipModule_t module = k->function->module;
-  if (module->device != device)
-    return sim_hip_refuse(hipErrorInvalidHandle,
-                          "%s: kernel %s was loaded for device %d, the stream belongs to device %d", call,
-                          k->function->kernel->name, module->device->ordinal, device->ordinal);
+  sim_hip_device *device =
+      module->device;  // of a graph's kernel too, whatever stream the graph is launched in
   const sim_program *program = sim_hip_module_program(call, module);
   if (!program) return sim_hip_result(hipErrorInvalidImage);
   run(&(sim_launch){.machine = device->machine,
@@ -278,9 +277,15 @@ int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups
 
 // ---- launches by function handle
 
+// The limits are those of hipDeviceProp_t.maxGridSize, which ROCm checks in this call only.
 hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
                                  hipStream_t stream, void **params, void **extra) {
+  enum { MOST_YZ = 65536 };
+  if (grid_x > INT_MAX || grid_y > MOST_YZ || grid_z > MOST_YZ)
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "hipModuleLaunchKernel: a grid of %ux%ux%u blocks exceeds the largest, %dx%dx%d",
+                          grid_x, grid_y, grid_z, INT_MAX, MOST_YZ, MOST_YZ);
   return sim_hip_launch("hipModuleLaunchKernel", &(sim_hip_launch_args){f,
                                                                         {grid_x, grid_y, grid_z},
                                                                         {block_x, block_y, block_z},
@@ -337,7 +342,7 @@ static hipError_t launch_items(const char *call, EXT_ARGS) {
     if (global[i] && global[i] < local[i]) local[i] = global[i];  // as ROCm does
     if (local[i] && global[i] % local[i])
       return sim_hip_refuse(
-          hipErrorInvalidConfiguration,
+          hipErrorInvalidValue,
           "%s: %u work-items in dimension %c are no multiple of the block's %u; partial blocks are not "
           "available on the simulated device",
           call, global[i], "xyz"[i], local[i]);

@@ -249,6 +249,9 @@ hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *pointer, size_t len
   if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   if (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: flags is 0x%x, not a hipMemAttach", call, flags);
+  if (flags == hipMemAttachSingle && !stream)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: hipMemAttachSingle needs a stream, not the null stream",
+                          call);
   hipError_t error = need_managed(call, pointer, length ? length : 1);  // 0: all of it
   sim_allocation a;
   if (error != hipSuccess || !length || !sim_memory_find((uintptr_t)pointer, &a)) return error;

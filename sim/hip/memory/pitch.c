@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copies and fills of pitched 2D and 3D boxes of bytes in linear memory. Arrays (image memory) are not
 // available.
+#include <limits.h>
 #include <string.h>
 
 #include "sim/hip/caller.h"
@@ -55,40 +56,61 @@ static hipError_t no_arrays(const char *call) {
   return sim_hip_refuse(hipErrorNotSupported, "%s: arrays are not available on the simulated device", call);
 }
 
-// One end of a copy as the driver's descriptions give it: a kind of memory, and a pointer for each kind.
-typedef struct end {
-  hipMemoryType type;
-  void *host;
-  hipDeviceptr_t device;
-} end;
+// Where the bytes of one end of the driver's description start, and how its rows lie. A pitch or a height of
+// 0 says that nothing lies between rows or planes.
+static hipError_t place_end(const char *call, const char *what, const sim_hip_box_copy *c,
+                            const sim_hip_box_end *end, char **first, sim_hip_box *layout) {
+  char *base = end->type == hipMemoryTypeHost ? end->host : end->device;
+  const size_t pitch = end->pitch ? end->pitch : c->width;
+  if (end->type == hipMemoryTypeArray) return no_arrays(call);
+  if (!base) return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, what);
+  if ((c->height > 1 || c->depth > 1) && (c->width > pitch || end->x > pitch - c->width))
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "%s: rows of %zu bytes from byte %zu do not fit the pitch of the %s, %zu bytes",
+                          call, c->width, end->x, what, pitch);
+  if (c->depth > 1 && end->height && end->height < c->height)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: %zu rows do not fit the height of the %s, %zu", call,
+                          c->height, what, end->height);
+  *layout = (sim_hip_box){pitch, pitch * (end->height ? end->height : c->height)};
+  *first = base + end->z * layout->slice + end->y * pitch + end->x;
+  return hipSuccess;
+}
 
-typedef struct ends {
-  const char *src;
-  char *dst;
-} ends;
-
-static hipError_t ends_of(const char *call, end from, end to, ends *e) {
-  e->src = from.type == hipMemoryTypeHost ? from.host : from.device;
-  e->dst = to.type == hipMemoryTypeHost ? to.host : to.device;
-  if (from.type == hipMemoryTypeArray || to.type == hipMemoryTypeArray) return no_arrays(call);
-  if (e->src && e->dst) return hipSuccess;
-  return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, e->src ? "destination" : "source");
+static hipError_t driver_work(const char *call, const sim_hip_box_copy *c, hipMemcpyKind kind,
+                              sim_hip_work *work) {
+  char *dst = NULL, *src = NULL;
+  sim_hip_box to = {0}, from = {0};
+  hipError_t error = place_end(call, "source", c, &c->src, &src, &from);
+  if (error == hipSuccess) error = place_end(call, "destination", c, &c->dst, &dst, &to);
+  *work = (sim_hip_work){hipGraphNodeTypeMemcpy,
+                         .copy = {dst, src, to, from, c->width, c->height, c->depth, kind}};
+  return error;
 }
 
 static hipError_t param_2d(const void *caller, const hip_Memcpy2D *p, hipStream_t stream, sim_hip_pace pace) {
   const char *call = "hipMemcpyParam2D";
   if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
-  const end from = {sim_hip_memory_type_of(caller, p->srcMemoryType), (void *)p->srcHost, p->srcDevice};
-  const end to = {sim_hip_memory_type_of(caller, p->dstMemoryType), p->dstHost, p->dstDevice};
-  ends e;
-  hipError_t error = ends_of(call, from, to, &e);
-  if (error != hipSuccess) return error;
-  bool from_host = from.type == hipMemoryTypeHost, to_host = to.type == hipMemoryTypeHost;
-  hipMemcpyKind kind = from_host ? (to_host ? hipMemcpyHostToHost : hipMemcpyHostToDevice)
-                                 : (to_host ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice);
-  return copy_box(call, e.dst + p->dstY * p->dstPitch + p->dstXInBytes, (sim_hip_box){p->dstPitch, 0},
-                  e.src + p->srcY * p->srcPitch + p->srcXInBytes, (sim_hip_box){p->srcPitch, 0},
-                  (extent){p->WidthInBytes, p->Height, 1}, kind, stream, pace);
+  const sim_hip_box_copy c = {.src = {.x = p->srcXInBytes,
+                                      .y = p->srcY,
+                                      .type = sim_hip_memory_type_of(caller, p->srcMemoryType),
+                                      .host = (void *)(uintptr_t)p->srcHost,
+                                      .device = p->srcDevice,
+                                      .pitch = p->srcPitch},
+                              .dst = {.x = p->dstXInBytes,
+                                      .y = p->dstY,
+                                      .type = sim_hip_memory_type_of(caller, p->dstMemoryType),
+                                      .host = p->dstHost,
+                                      .device = p->dstDevice,
+                                      .pitch = p->dstPitch},
+                              .width = p->WidthInBytes,
+                              .height = p->Height,
+                              .depth = 1};
+  const bool from_host = c.src.type == hipMemoryTypeHost, to_host = c.dst.type == hipMemoryTypeHost;
+  const hipMemcpyKind kind = from_host ? (to_host ? hipMemcpyHostToHost : hipMemcpyHostToDevice)
+                                       : (to_host ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice);
+  sim_hip_work work;
+  hipError_t error = driver_work(call, &c, kind, &work);
+  return error == hipSuccess ? sim_hip_submit(call, stream, &work, pace) : error;
 }
 
 hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *p, hipStream_t stream) {
@@ -103,6 +125,18 @@ hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *p) {
 
 static sim_hip_box box_of(hipPitchedPtr p) { return (sim_hip_box){p.pitch, p.pitch * p.ysize}; }
 
+// A pitch that is less than the width alone has a code of its own, see sim_hip_work_check.
+static hipError_t check_row(const char *call, const char *what, hipPitchedPtr end, hipPos at, hipExtent e) {
+  if (end.pitch >= INT_MAX)
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "%s: the pitch of the %s is %zu bytes, it must be less than %d", call, what,
+                          end.pitch, INT_MAX);
+  if (end.pitch < e.width || e.height * e.depth <= 1 || at.x <= end.pitch - e.width) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue,
+                        "%s: rows of %zu bytes from byte %zu do not fit the pitch of the %s, %zu bytes", call,
+                        e.width, at.x, what, end.pitch);
+}
+
 hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *p, sim_hip_work *work) {
   if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
   if (p->srcArray || p->dstArray) return no_arrays(call);
@@ -113,6 +147,9 @@ hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *p, sim_hip
   if (p->extent.depth > 1 && (p->srcPtr.ysize < p->extent.height || p->dstPtr.ysize < p->extent.height))
     return sim_hip_refuse(hipErrorInvalidValue, "%s: ysize is less than the height %zu of the box", call,
                           p->extent.height);
+  hipError_t error = check_row(call, "destination", p->dstPtr, p->dstPos, p->extent);
+  if (error == hipSuccess) error = check_row(call, "source", p->srcPtr, p->srcPos, p->extent);
+  if (error != hipSuccess) return error;
   char *dst = (char *)p->dstPtr.ptr + p->dstPos.z * to.slice + p->dstPos.y * to.pitch + p->dstPos.x;
   const char *src = (char *)p->srcPtr.ptr + p->srcPos.z * from.slice + p->srcPos.y * from.pitch + p->srcPos.x;
   *work = (sim_hip_work){hipGraphNodeTypeMemcpy, .copy = {dst, src, to, from, p->extent.width,
@@ -184,17 +221,7 @@ hipError_t sim_hip_driver_box_work(const char *call, const void *caller, const v
                                    sim_hip_work *work) {
   if (!description) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
   const sim_hip_box_copy c = read_box_copy(caller, description);
-  ends e;
-  hipError_t error = ends_of(call, (end){c.src.type, c.src.host, c.src.device},
-                             (end){c.dst.type, c.dst.host, c.dst.device}, &e);
-  if (error != hipSuccess) return error;
-  const sim_hip_box to = {c.dst.pitch, c.dst.pitch * c.dst.height};
-  const sim_hip_box from = {c.src.pitch, c.src.pitch * c.src.height};
-  *work = (sim_hip_work){hipGraphNodeTypeMemcpy,
-                         .copy = {e.dst + c.dst.z * to.slice + c.dst.y * to.pitch + c.dst.x,
-                                  e.src + c.src.z * from.slice + c.src.y * from.pitch + c.src.x, to, from,
-                                  c.width, c.height, c.depth, hipMemcpyDefault}};
-  return hipSuccess;
+  return driver_work(call, &c, hipMemcpyDefault, work);
 }
 
 static hipError_t param_3d(const void *caller, const HIP_MEMCPY3D *p, hipStream_t stream, sim_hip_pace pace) {

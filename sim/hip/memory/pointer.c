@@ -28,6 +28,18 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t *out, const void *point
   return attributes_of(SIM_HIP_CALLER, out, pointer);
 }
 
+// ROCm's runtime writes 32 bits, and programs have no more for it.
+static hipError_t range_size(uint32_t *out, size_t size) {
+  if (size > UINT32_MAX)
+    return sim_hip_refuse(
+        hipErrorInvalidValue,
+        "hipPointerGetAttribute: HIP_POINTER_ATTRIBUTE_RANGE_SIZE has 32 bits, the range has %zu "
+        "bytes; ask hipMemPtrGetInfo",
+        size);
+  *out = (uint32_t)size;
+  return hipSuccess;
+}
+
 static hipError_t attribute_of(const void *caller, void *data, hipPointer_attribute attribute,
                                hipDeviceptr_t pointer) {
   if (!data)
@@ -35,7 +47,7 @@ static hipError_t attribute_of(const void *caller, void *data, hipPointer_attrib
   sim_allocation a;
   bool mapped = sim_memory_find((uintptr_t)pointer, &a);
   if (attribute == HIP_POINTER_ATTRIBUTE_MAPPED) {
-    *(unsigned *)data = mapped;
+    *(bool *)data = mapped;
     return hipSuccess;
   }
   hipPointerAttribute_t all;
@@ -47,13 +59,15 @@ static hipError_t attribute_of(const void *caller, void *data, hipPointer_attrib
     case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
       *(void **)data = all.hostPointer;
       return sim_hip_result(all.hostPointer ? hipSuccess : hipErrorInvalidValue);
-    case HIP_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)data = (unsigned)all.isManaged; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_IS_MANAGED: *(bool *)data = all.isManaged; return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = all.device; return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
       *(void **)data = (void *)(uintptr_t)a.base;
       return hipSuccess;
-    case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)data = a.size; return hipSuccess;
-    case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(unsigned *)data = 1; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: return range_size(data, a.size);
+    case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(bool *)data = !(a.flags & SIM_HIP_UNORDERED); return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS: *(uint32_t *)data = all.allocationFlags; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_BUFFER_ID: *(uint32_t *)data = (uint32_t)a.number; return hipSuccess;
     default:
       return sim_hip_refuse(hipErrorNotSupported,
                             "hipPointerGetAttribute: attribute %d is not available on the simulated device",
@@ -63,6 +77,29 @@ static hipError_t attribute_of(const void *caller, void *data, hipPointer_attrib
 
 hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t pointer) {
   return attribute_of(SIM_HIP_CALLER, data, attribute, pointer);
+}
+
+// Copies and fills by calls without "Async" in their name have always happened when the call returns: what is
+// set is kept for the caller.
+SIM_HIP_EXPORT hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute,
+                                                 hipDeviceptr_t pointer);
+hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute, hipDeviceptr_t pointer) {
+  const char *call = "hipPointerSetAttribute";
+  sim_allocation a;
+  unsigned wish;
+  if (!value || !pointer)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, value ? "pointer" : "value");
+  if (attribute != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS)
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "%s: attribute %d cannot be set, only HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS", call,
+                          (int)attribute);
+  memcpy(&wish, value, sizeof wish);
+  if (wish > 1)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the value is %u, it must be 0 or 1", call, wish);
+  if (!sim_memory_find((uintptr_t)pointer, &a))
+    return sim_hip_refuse(hipErrorInvalidDevicePointer, "%s: %p is in no allocation", call, pointer);
+  sim_memory_mark(a.base, wish ? 0 : SIM_HIP_UNORDERED, wish ? SIM_HIP_UNORDERED : 0);
+  return hipSuccess;
 }
 
 hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute *attributes, void **data,

@@ -7,6 +7,11 @@ static int dynamic_lds_limit(hipFunction_t f) {
   return (int)(f->module->device->machine->lds_bytes - f->kernel->lds_bytes);
 }
 
+// The limit that the program has set, else the kernel's own.
+static int dynamic_lds_shown(hipFunction_t f) {
+  return f->limits_lds ? f->dynamic_lds : dynamic_lds_limit(f);
+}
+
 static int block_limit(hipFunction_t f) {
   uint32_t device = f->module->device->machine->max_workgroup_size, kernel = f->kernel->max_workgroup_size;
   return (int)(kernel && kernel < device ? kernel : device);
@@ -40,10 +45,10 @@ hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute, hipF
     case HIP_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)f->kernel->vgpr_count; return hipSuccess;
     case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
     case HIP_FUNC_ATTRIBUTE_BINARY_VERSION: *value = binary_version(f); return hipSuccess;
-    case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = dynamic_lds_limit(f); return hipSuccess;
+    case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = dynamic_lds_shown(f); return hipSuccess;
     case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)constant_bytes(f); return hipSuccess;
-    case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
-    case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = 0; return hipSuccess;
+    case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; return hipSuccess;
+    case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = f->carveout; return hipSuccess;
     case HIP_FUNC_ATTRIBUTE_MAX: break;
   }
   return sim_hip_refuse(hipErrorInvalidValue, "hipFuncGetAttribute: attribute %d is not known",
@@ -61,9 +66,10 @@ hipError_t hipFuncGetAttributes(struct hipFuncAttributes *out, const void *host)
       .binaryVersion = binary_version(f),
       .constSizeBytes = constant_bytes(f),
       .localSizeBytes = f->kernel->scratch_bytes,
-      .maxDynamicSharedSizeBytes = dynamic_lds_limit(f),
+      .maxDynamicSharedSizeBytes = dynamic_lds_shown(f),
       .maxThreadsPerBlock = block_limit(f),
       .numRegs = (int)f->kernel->vgpr_count,
+      .preferredShmemCarveout = f->carveout,
       .ptxVersion = binary_version(f),
       .sharedSizeBytes = f->kernel->lds_bytes,
   };
@@ -79,15 +85,20 @@ hipError_t hipFuncSetAttribute(const void *host, hipFuncAttribute attribute, int
   switch (attribute) {
     case hipFuncAttributeMaxDynamicSharedMemorySize:  // needs no opt-in on these chips; only the limit is
                                                       // checked
-      if (value >= 0 && value <= dynamic_lds_limit(f)) return hipSuccess;
-      return sim_hip_refuse(
-          hipErrorInvalidValue,
-          "hipFuncSetAttribute: %d bytes of dynamic LDS; kernel %s leaves 0 to %d on this device", value,
-          f->kernel->name, dynamic_lds_limit(f));
+      if (value < 0 || value > dynamic_lds_limit(f))
+        return sim_hip_refuse(
+            hipErrorInvalidValue,
+            "hipFuncSetAttribute: %d bytes of dynamic LDS; kernel %s leaves 0 to %d on this device", value,
+            f->kernel->name, dynamic_lds_limit(f));
+      f->limits_lds = true;
+      f->dynamic_lds = value;
+      return hipSuccess;
     case hipFuncAttributePreferredSharedMemoryCarveout:  // LDS and L1 are separate
-      if (value >= -1 && value <= 100) return hipSuccess;
-      return sim_hip_refuse(hipErrorInvalidValue,
-                            "hipFuncSetAttribute: a carveout of %d; it is -1 or a percentage", value);
+      if (value < -1 || value > 100)
+        return sim_hip_refuse(hipErrorInvalidValue,
+                              "hipFuncSetAttribute: a carveout of %d; it is -1 or a percentage", value);
+      f->carveout = value;
+      return hipSuccess;
     case hipFuncAttributeMax: break;
   }
   return sim_hip_refuse(hipErrorInvalidValue, "hipFuncSetAttribute: attribute %d is not known",

@@ -25,7 +25,7 @@ static bool list_module(hipModule_t module) {
                                             .device = module->device->ordinal,
                                             .flags = 0});
   for (size_t i = 0; ok && i < object->kernel_count; ++i) {
-    module->functions[i] = (struct ihipModuleSymbol_t){module, &object->kernels[i]};
+    module->functions[i] = (struct ihipModuleSymbol_t){.module = module, .kernel = &object->kernels[i]};
     ok = sim_hip_handle_add(&module->functions[i], SIM_HIP_FUNCTION, module->device);
   }
   return ok;

@@ -3,9 +3,11 @@
 // the source; what the variable points to in the code object is the lowered name.
 #include <ctype.h>
 #include <hip/hiprtc.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/hip/hip.h"
 #include "sim/hip/rtc/rtc.h"
@@ -169,10 +171,27 @@ static const char *target_of(const char *option) {
   return NULL;
 }
 
+// Adds an option of the program's. The compiler works in a folder of its own, so an include folder that is
+// not named from the root gets the program's working folder before it: the word behind -I and its like, or
+// the rest of their word.
+static bool add_option(sim_rtc_list *words, const char *option, bool *folder_follows) {
+  static const char *const forms[] = {"-I", "-isystem", "-iquote", "-idirafter"};
+  char here[PATH_MAX], word[2 * PATH_MAX];
+  size_t length = 0;
+  for (size_t i = 0; !*folder_follows && i < sizeof forms / sizeof *forms; ++i)
+    if (!strncmp(option, forms[i], strlen(forms[i]))) length = strlen(forms[i]);
+  const bool names_folder = *folder_follows || length;
+  *folder_follows = length && !option[length];
+  if (!names_folder || *folder_follows || option[length] == '/' || !getcwd(here, sizeof here))
+    return sim_rtc_list_add(words, option);
+  snprintf(word, sizeof word, "%.*s%s/%s", (int)length, option, here, option + length);
+  return sim_rtc_list_add(words, word);
+}
+
 static bool compose(sim_rtc_list *words, int count, const char **options, bool *relocatable) {
   const sim_hip_device *device = sim_hip_current();
   char arch[128] = "";
-  bool ok = true;
+  bool ok = true, folder_follows = false;
   for (int i = 0; ok && i < count; ++i) {
     const char *option = options[i];
     const bool two =
@@ -181,7 +200,7 @@ static bool compose(sim_rtc_list *words, int count, const char **options, bool *
     if (target)
       snprintf(arch, sizeof arch, "--offload-arch=%s", target);
     else
-      ok = sim_rtc_list_add(words, option);
+      ok = add_option(words, option, &folder_follows);
     *relocatable |= !strcmp(option, "-fgpu-rdc");
   }
   if (!*arch) snprintf(arch, sizeof arch, "--offload-arch=%s", device ? device->machine->target : "gfx942");

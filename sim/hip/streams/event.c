@@ -155,6 +155,11 @@ hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {
     return sim_hip_refuse(hipErrorInvalidHandle,
                           "hipEventElapsedTime: the %s event was created with hipEventDisableTiming",
                           start->flags & hipEventDisableTiming ? "start" : "stop");
+  if (start->device != stop->device)
+    return sim_hip_refuse(
+        hipErrorInvalidHandle,
+        "hipEventElapsedTime: the start event belongs to device %d, the stop event to device %d",
+        start->device->ordinal, stop->device->ordinal);
   hipError_t error = captured("hipEventElapsedTime", atomic_load(&start->capture) ? start : stop);
   if (error != hipSuccess) return error;
   const uint64_t first = atomic_load(&start->number), second = atomic_load(&stop->number);

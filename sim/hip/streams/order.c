@@ -178,7 +178,7 @@ static void run(sim_hip_task *t) {
   holder = mine = t;
   if (runs_on_host(t)) need_thread();
   pthread_mutex_unlock(&lock);
-  const hipError_t error = sim_hip_work_run(t->call, &t->work, t->queue.device);
+  const hipError_t error = sim_hip_work_run(t->call, &t->work);
   pthread_mutex_lock(&lock);
   mine = outer;
   if (error != hipSuccess) fault(t->queue.device, error, t->number);

@@ -134,8 +134,8 @@ bool sim_hip_work_finish(const sim_hip_work *work) {
   return work->type != SIM_HIP_WAIT_VALUE || holds(&work->value);
 }
 
-hipError_t sim_hip_work_run(const char *call, const sim_hip_work *work, sim_hip_device *device) {
-  if (work->type == hipGraphNodeTypeKernel) return sim_hip_kernel_run(call, &work->kernel, device);
+hipError_t sim_hip_work_run(const char *call, const sim_hip_work *work) {
+  if (work->type == hipGraphNodeTypeKernel) return sim_hip_kernel_run(call, &work->kernel);
   if (work->type == hipGraphNodeTypeMemset)
     run_fill(&work->fill);
   else if (work->type == hipGraphNodeTypeHost)
@@ -184,7 +184,7 @@ hipError_t sim_hip_work_enqueue(const char *call, const sim_hip_queue *queue, co
   if (work->type == SIM_HIP_NODE_FREE) {
     hipError_t error = sim_hip_check_free(call, work->base);
     if (error != hipSuccess) return error;
-    sim_memory_mark((uintptr_t)work->base, SIM_HIP_FREED);
+    sim_memory_mark((uintptr_t)work->base, SIM_HIP_FREED, 0);
   }
   sim_hip_work kept = *work;
   uint64_t after = 0;

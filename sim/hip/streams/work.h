@@ -76,7 +76,7 @@ typedef struct sim_hip_work {
 // ---- work.c
 // Returns the error with which the device would refuse to run the work, as far as its arguments tell.
 hipError_t sim_hip_work_check(const char *call, const sim_hip_work *work);
-hipError_t sim_hip_work_run(const char *call, const sim_hip_work *work, sim_hip_device *device);
+hipError_t sim_hip_work_run(const char *call, const sim_hip_work *work);
 // Work that needs no time, and may be a wait: finish returns false as long as what it waits for is not there.
 bool sim_hip_work_is_instant(const sim_hip_work *work);
 bool sim_hip_work_finish(const sim_hip_work *work);
@@ -134,7 +134,7 @@ bool sim_hip_graph_memory_captures(const char *call, void **out, size_t size, si
 // Checks a launch and packs its arguments; work->kernel.kernarg is the caller's to free.
 hipError_t sim_hip_kernel_prepare(const char *call, const sim_hip_launch_args *args, sim_hip_device *device,
                                   sim_hip_work *work);
-hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *kernel, sim_hip_device *device);
+hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *kernel);
 
 // ---- capture.c
 // Returns true when the stream is being captured, or must not be used because another is: the work has then
