@@ -72,7 +72,8 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     };
     if constexpr (kFitBoth) {
       auto &of_k = reinterpret_cast<own_lds &>(memory.ds);
-      auto &of_v = reinterpret_cast<own_lds &>(memory.rows.stage[(first_stage(streamed) + kBegun) % kStages]);
+      auto &of_v =
+          reinterpret_cast<own_lds &>(memory.rows.stage[(first_stage(streamed) + kStages - 1) % kStages]);
       copy(k, wt::lds_address(&of_k)), copy(v, wt::lds_address(&of_v));
       begun();
       wt::wait_vmem<frame::countable(kBegun * kCopies)>();
@@ -296,10 +297,17 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     int skips = first_stage(streamed);
     wt::wait_lds<0>();
     wt::raw_barrier();
-    const int last = (skips + kBegun) % kStages;
-    issue_apart(next.advances(row + kBegun * kBlock) + next.first_copies(last));
+    wt::unrolled<kStages - kBegun>([&](auto i) WT_INLINE {
+      constexpr int kBlockAt = kBegun + i;
+      const int stage = (skips + kBlockAt) % kStages;
+      issue_apart(next.advances(row + kBlockAt * kBlock) + next.first_copies(stage) + wt::only_if <
+                  kBlockAt<kStages - 1>(next.last_copies(stage)));
+    });
+    // The first block adds to dQ of the one before it, which does not exist: its dS is zero.
     zero(this->weights[0]);
-    wt::unrolled<kStages>([&](auto i) WT_INLINE { ds.template write<i>(this->weights[0]); });
+    wt::unrolled<kStages>([&](auto i) WT_INLINE {
+      if (skips == (i + 1) % kStages) ds.template write<i>(this->weights[0]);
+    });
     // The first block has fewer events before its barrier, so the second one must have landed as well.
     wt::wait_counts<sequel::kEvents, 0>();
     wt::raw_barrier();
