@@ -210,7 +210,7 @@ static void bad_launches_are_refused_at_once(void) {
   SAYS(hipErrorInvalidValue, "size 0", hipModuleLaunchKernel(f, 1, 0, 1, 256, 1, 1, 0, NULL, params, NULL));
   SAYS(hipErrorInvalidValue, "size 0", hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 0, 0, NULL, params, NULL));
   SAYS(hipErrorInvalidConfiguration, "2^32",
-       hipModuleLaunchKernel(f, 1u << 31, 1, 1, 256, 1, 1, 0, NULL, params, NULL));
+       hipModuleLaunchKernel(f, 1u << 30, 1, 1, 256, 1, 1, 0, NULL, params, NULL));
   SAYS(hipErrorInvalidValue, "more than 1024 work-items",
        hipModuleLaunchKernel(kernel("pack"), 1, 1, 1, 65536, 65536, 4, 0, NULL, params, NULL));
   SAYS(hipErrorInvalidValue, "more than 1024 work-items",
