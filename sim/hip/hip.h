@@ -22,7 +22,8 @@
 #define SIM_HIP_EXPORT __attribute__((visibility("default")))
 
 enum { SIM_HIP_MAX_DEVICES = 16 };
-enum { SIM_HIP_CU_WORDS = 10 };  // 304 compute units of MI300X, a bit each
+enum { SIM_HIP_CU_WORDS = 10 };           // 304 compute units of MI300X, a bit each
+enum { SIM_HIP_MOST_BLOCKS_YZ = 65536 };  // hipDeviceProp_t.maxGridSize; that of x is INT_MAX
 
 // HIP defines no code for a misaligned access; this is the number and the name CUDA, its model, gives it.
 #define hipErrorMisalignedAddress ((hipError_t)716)

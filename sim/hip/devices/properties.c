@@ -29,7 +29,7 @@ void sim_hip_properties(const sim_hip_device *device, hipDeviceProp_t *out) {
       .maxThreadsDim = {(int)m->max_workgroup_size, (int)m->max_workgroup_size, (int)m->max_workgroup_size},
       // Work-groups per dimension: AQL dispatch packets carry 32-bit grid sizes in work-items and the command
       // processor 16-bit work-group ids in y and z (what ROCm reports).
-      .maxGridSize = {INT_MAX, 65536, 65536},
+      .maxGridSize = {INT_MAX, SIM_HIP_MOST_BLOCKS_YZ, SIM_HIP_MOST_BLOCKS_YZ},
       .clockRate = (int)m->clock_mhz * 1000,
       .memoryClockRate = (int)m->memory_clock_mhz * 1000,
       .memoryBusWidth = (int)m->memory_bus_bits,

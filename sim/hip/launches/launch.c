@@ -277,15 +277,14 @@ int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups
 
 // ---- launches by function handle
 
-// The limits are those of hipDeviceProp_t.maxGridSize, which ROCm checks in this call only.
+// ROCm checks the limits of hipDeviceProp_t.maxGridSize in this call only.
 hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
                                  hipStream_t stream, void **params, void **extra) {
-  enum { MOST_YZ = 65536 };
-  if (grid_x > INT_MAX || grid_y > MOST_YZ || grid_z > MOST_YZ)
+  if (grid_x > INT_MAX || grid_y > SIM_HIP_MOST_BLOCKS_YZ || grid_z > SIM_HIP_MOST_BLOCKS_YZ)
     return sim_hip_refuse(hipErrorInvalidValue,
                           "hipModuleLaunchKernel: a grid of %ux%ux%u blocks exceeds the largest, %dx%dx%d",
-                          grid_x, grid_y, grid_z, INT_MAX, MOST_YZ, MOST_YZ);
+                          grid_x, grid_y, grid_z, INT_MAX, SIM_HIP_MOST_BLOCKS_YZ, SIM_HIP_MOST_BLOCKS_YZ);
   return sim_hip_launch("hipModuleLaunchKernel", &(sim_hip_launch_args){f,
                                                                         {grid_x, grid_y, grid_z},
                                                                         {block_x, block_y, block_z},

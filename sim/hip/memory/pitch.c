@@ -56,6 +56,14 @@ static hipError_t no_arrays(const char *call) {
   return sim_hip_refuse(hipErrorNotSupported, "%s: arrays are not available on the simulated device", call);
 }
 
+// Rows of `width` bytes from byte x on do not reach into the next row.
+static hipError_t check_row(const char *call, const char *what, size_t pitch, size_t x, size_t width) {
+  if (width <= pitch && x <= pitch - width) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue,
+                        "%s: rows of %zu bytes from byte %zu do not fit the pitch of the %s, %zu bytes", call,
+                        width, x, what, pitch);
+}
+
 // Where the bytes of one end of the driver's description start, and how its rows lie. A pitch or a height of
 // 0 says that nothing lies between rows or planes.
 static hipError_t place_end(const char *call, const char *what, const sim_hip_box_copy *c,
@@ -64,10 +72,9 @@ static hipError_t place_end(const char *call, const char *what, const sim_hip_bo
   const size_t pitch = end->pitch ? end->pitch : c->width;
   if (end->type == hipMemoryTypeArray) return no_arrays(call);
   if (!base) return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, what);
-  if ((c->height > 1 || c->depth > 1) && (c->width > pitch || end->x > pitch - c->width))
-    return sim_hip_refuse(hipErrorInvalidValue,
-                          "%s: rows of %zu bytes from byte %zu do not fit the pitch of the %s, %zu bytes",
-                          call, c->width, end->x, what, pitch);
+  const bool has_rows = c->height > 1 || c->depth > 1;
+  hipError_t error = has_rows ? check_row(call, what, pitch, end->x, c->width) : hipSuccess;
+  if (error != hipSuccess) return error;
   if (c->depth > 1 && end->height && end->height < c->height)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %zu rows do not fit the height of the %s, %zu", call,
                           c->height, what, end->height);
@@ -126,15 +133,13 @@ hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *p) {
 static sim_hip_box box_of(hipPitchedPtr p) { return (sim_hip_box){p.pitch, p.pitch * p.ysize}; }
 
 // A pitch that is less than the width alone has a code of its own, see sim_hip_work_check.
-static hipError_t check_row(const char *call, const char *what, hipPitchedPtr end, hipPos at, hipExtent e) {
+static hipError_t check_end(const char *call, const char *what, hipPitchedPtr end, hipPos at, hipExtent e) {
   if (end.pitch >= INT_MAX)
     return sim_hip_refuse(hipErrorInvalidValue,
                           "%s: the pitch of the %s is %zu bytes, it must be less than %d", call, what,
                           end.pitch, INT_MAX);
-  if (end.pitch < e.width || e.height * e.depth <= 1 || at.x <= end.pitch - e.width) return hipSuccess;
-  return sim_hip_refuse(hipErrorInvalidValue,
-                        "%s: rows of %zu bytes from byte %zu do not fit the pitch of the %s, %zu bytes", call,
-                        e.width, at.x, what, end.pitch);
+  const bool has_rows = e.height * e.depth > 1;
+  return has_rows && end.pitch >= e.width ? check_row(call, what, end.pitch, at.x, e.width) : hipSuccess;
 }
 
 hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *p, sim_hip_work *work) {
@@ -147,8 +152,8 @@ hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *p, sim_hip
   if (p->extent.depth > 1 && (p->srcPtr.ysize < p->extent.height || p->dstPtr.ysize < p->extent.height))
     return sim_hip_refuse(hipErrorInvalidValue, "%s: ysize is less than the height %zu of the box", call,
                           p->extent.height);
-  hipError_t error = check_row(call, "destination", p->dstPtr, p->dstPos, p->extent);
-  if (error == hipSuccess) error = check_row(call, "source", p->srcPtr, p->srcPos, p->extent);
+  hipError_t error = check_end(call, "destination", p->dstPtr, p->dstPos, p->extent);
+  if (error == hipSuccess) error = check_end(call, "source", p->srcPtr, p->srcPos, p->extent);
   if (error != hipSuccess) return error;
   char *dst = (char *)p->dstPtr.ptr + p->dstPos.z * to.slice + p->dstPos.y * to.pitch + p->dstPos.x;
   const char *src = (char *)p->srcPtr.ptr + p->srcPos.z * from.slice + p->srcPos.y * from.pitch + p->srcPos.x;
