@@ -7,8 +7,8 @@
 #define WAVETILE_HIP_NOTE_H
 
 // Clang defines __AMDGCN__ for the host's part of a HIP source as well.
-#if defined(__HIP__) ? !defined(__HIP_DEVICE_COMPILE__) : !defined(__AMDGCN__)
-#if defined(__ELF__) && defined(__has_include)
+#if (defined(__HIP__) ? !defined(__HIP_DEVICE_COMPILE__) : !defined(__AMDGCN__)) && defined(__ELF__) && \
+    defined(__has_include)
 #if __has_include(<hip/hip_version.h>)
 #include <hip/hip_version.h>
 #define WT_HIP_NOTE_TEXT(number) #number
@@ -19,7 +19,6 @@ __asm__(
     ".asciz \"wavetile\"\n\t.balign 4\n\t.long " WT_HIP_NOTE_NUMBER(HIP_VERSION_MAJOR) "\n\t.popsection");
 #undef WT_HIP_NOTE_NUMBER
 #undef WT_HIP_NOTE_TEXT
-#endif
 #endif
 #endif
 

@@ -345,7 +345,7 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
       if (head + 1 < end_head) begin(head + 1);
     }
   }
-  keep(self.sum);
+  keep(self.sum);  // or they are moved before each head, too
   const attention_sequence of = parked_sequence.value();
   const int head = parked_place.value().head;
   const auto again = wt::read_arguments<wt_attention_backward_args>();
