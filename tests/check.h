@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Weak: one pair for all files of a program.
-extern int check_count, check_failures;
-__attribute__((weak)) int check_count = 0, check_failures = 0;
+// Weak: one pair for all files of a program. Atomic: callbacks of streams check too, in threads of the runtime.
+extern _Atomic int check_count, check_failures;
+__attribute__((weak)) _Atomic int check_count = 0, check_failures = 0;
 
 // CHECK(condition, printf-style context): counts, and prints the place and the context on failure.
 #define CHECK(cond, ...)                                                   \

@@ -25,12 +25,13 @@ static void pass_gate(void *unused) {
   while (!gate) usleep(100);
 }
 
+static void set(int *word, int value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
+static int get(const int *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+
 static void append_9(void *unused) {
   (void)unused;
-  *log_ = *log_ * 10 + 9;
+  set(log_, get(log_) * 10 + 9);
 }
-
-static void set(int *word, int value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
 static hipFunction_t function(const char *name) {
   hipFunction_t f = NULL;
@@ -142,7 +143,7 @@ static void host_functions_hold_up_no_other_stream(void) {
     OK(hipLaunchHostFunc(held[i], pass_gate, NULL));
   }
   OK(hipLaunchHostFunc(other, append_9, NULL));
-  for (int i = 0; i < 1000 && !*log_; ++i) usleep(10000);
+  for (int i = 0; i < 1000 && !get(log_); ++i) usleep(10000);
   CHECK(*log_ == 9, "while host functions wait: %d", *log_);
   gate = 1;
   expect(9, "a host function");

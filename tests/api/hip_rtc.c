@@ -186,6 +186,27 @@ static void bitcode_is_linked(void) {
   free(parts[0]), free(parts[1]);
 }
 
+// Compiles an empty kernel and gives what stands on standard error meanwhile.
+static void compile_and_listen(int count, const char **options, char said[1024]) {
+  hiprtcProgram program;
+  RTC(hiprtcCreateProgram(&program, "extern \"C\" __global__ void nothing() {}", "nothing.hip", 0, NULL,
+                          NULL));
+  const hip_capture capture = capture_begin();
+  const hiprtcResult result = hiprtcCompileProgram(program, count, options);
+  capture_end(capture, said);
+  CHECK(result == HIPRTC_SUCCESS, "it gave %s", hiprtcGetErrorString(result));
+  RTC(hiprtcDestroyProgram(&program));
+}
+
+static void what_llvm_is_told_to_print_is_on_standard_error(void) {
+  char said[1024];
+  const char *options[] = {"-O3", "-mllvm", "-print-after=constmerge"};
+  compile_and_listen(3, options, said);
+  CHECK(strstr(said, "IR Dump After"), "it said: %s", said);
+  compile_and_listen(1, options, said);
+  CHECK(!*said, "without the option it said: %s", said);
+}
+
 static void wrong_calls_are_refused(void) {
   hiprtcProgram program, none = (hiprtcProgram)(void *)&program;
   const char *option = NULL;
@@ -233,6 +254,7 @@ int main(int argc, char **argv) {
   an_architecture_is_part_of_its_option_or_follows_it();
   include_folders_are_seen_from_the_programs_folder();
   an_error_is_in_the_log();
+  what_llvm_is_told_to_print_is_on_standard_error();
   bitcode_is_linked();
   return test_result();
 }

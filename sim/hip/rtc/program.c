@@ -221,6 +221,14 @@ static bool compose(sim_rtc_list *words, int count, const char **options, bool *
   return ok && (!*relocatable || sim_rtc_list_add(words, "-emit-llvm"));
 }
 
+// Options of LLVM make it print about its passes. Where the compiler is part of the process, as in ROCm, that
+// text is on standard error, so programs look for it there.
+static bool speaks_to_llvm(int count, const char **options) {
+  for (int i = 0; i < count; ++i)
+    if (!strcmp(options[i], "-mllvm")) return true;
+  return false;
+}
+
 static hiprtcResult read_names(hiprtcProgram p) {
   for (size_t i = 0; i < p->expressions.count; ++i) {
     char variable[64];
@@ -243,6 +251,7 @@ static hiprtcResult compile_in(const sim_rtc_folder *folder, hiprtcProgram p, in
   sim_rtc_list_free(&words);
   sim_rtc_read(folder, "log", &p->log);
   if (status) return HIPRTC_ERROR_COMPILATION;
+  if (p->log.data && speaks_to_llvm(count, options)) fputs(p->log.data, stderr);
   if (!sim_rtc_read(folder, "out", relocatable ? &p->bitcode : &p->code)) return HIPRTC_ERROR_INTERNAL_ERROR;
   return relocatable ? HIPRTC_SUCCESS : read_names(p);
 }
