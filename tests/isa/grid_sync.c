@@ -7,8 +7,8 @@
 
 static const char *const code[] = {"v_mov_b32 v2, 3\n s_nop 4\n ds_gws_barrier v2 gds",
                                    "s_mov_b64 exec, 0\n s_nop 4\n ds_gws_barrier v2 gds",
-                                   "s_cmp_ge_u32 s0, 2\n s_cbranch_scc1 1f\n v_mov_b32 v2, 1\n s_nop 4\n"
-                                   "ds_gws_barrier v2 gds\n 1: s_nop 0"};
+                                   ("s_cmp_ge_u32 s0, 2\n s_cbranch_scc1 1f\n v_mov_b32 v2, 1\n s_nop 4\n"
+                                    "ds_gws_barrier v2 gds\n 1: s_nop 0")};
 
 static void check(const char *target, size_t snippet, uint64_t opened, uint64_t missing) {
   isa_program *p = isa_assemble(target, code, sizeof code / sizeof *code);

@@ -103,8 +103,8 @@ static void takes_one_bit(const char *target) {
       "s_setvskip s2, s3\n s_getreg_b32 s20, hwreg(HW_REG_MODE, 28, 1)\n v_mov_b32 v8, 1",
       "s_setreg_b32 hwreg(HW_REG_MODE, 28, 1), s2\n s_nop 1\n v_mov_b32 v8, 1",
       "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 27, 2), 2\n s_nop 1\n v_mov_b32 v8, 1",
-      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1\n s_nop 1\n v_mov_b32 v9, 1\n"
-      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 0\n s_nop 1\n v_mov_b32 v8, 1",
+      ("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1\n s_nop 1\n v_mov_b32 v9, 1\n"
+       "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 0\n s_nop 1\n v_mov_b32 v8, 1"),
   };
   static const struct {
     uint32_t s2, s3;
