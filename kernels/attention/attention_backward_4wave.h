@@ -68,14 +68,14 @@ struct attention_backward_4wave
       using now = typename phases::template phase<kN>;
       if constexpr (op.value.buffer == kStarts) {
         return this->template starts<kN>(from, static_cast<int>(stage));
+      } else if constexpr (op.value.pointer == kNoPointer) {
+        return this->phase.template reads<kN>(from.blocks, static_cast<int>(stage));
       } else if constexpr (op.value.pointer == kRowPointer) {
         return along.at(now::kI * sizeof(typename blocks::block))
             .template reads<now::kPart * frame::kRowPart>(this->phase.rows[kN % 2]);
-      } else if constexpr (op.value.pointer == kColumnPointer) {
+      } else {
         return across.reads(this->phase.columns[kN % 2],
                             (now::kI * 2 + now::kHalf) * sizeof(typename blocks::half_block));
-      } else {
-        return this->phase.template reads<kN>(from.blocks, static_cast<int>(stage));
       }
     };
     const auto multiplies = [&](auto op) WT_INLINE { return this->template products<op.value.b.part>(); };
