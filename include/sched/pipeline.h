@@ -49,8 +49,12 @@ struct no_list {};
 //   multiply(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum, added
 //                            to op.to; also for the ops of `apply`
 //   vector(op, step, others) no list: makes fragments op.value.makes from sums op.value.takes for K step
-//                            `step`, and issues the list `others`, the rest of its cluster, between
+//                            `step`, and issues the list `others`, the rest of its cluster, between. Where
+//                            MFMAs share the cluster, there are three lists: vector(op, step, multiplies,
+//                            reads, others)
 //   advance(op)              prepares the next copy of buffer op.value.buffer
+//   advance(op, stage)       moves the addresses of op.value.pointer from the stage before to stage `stage`,
+//                            if the op has a pointer
 //   store(op)                the stores of iteration op.nth
 //
 // An iteration of the loop begins with at_loop_start(), if it is given.
@@ -243,6 +247,8 @@ struct pipeline {
     constexpr op_constant<S, I, kNth, kBegins ? addend::zero : addend::accumulator> kThis = {};
     if constexpr (kOp.adds()) {
       return of.multiply(kThis);
+    } else if constexpr (kOp.what == does::advance && kOp.pointer != kNoPointer) {
+      return of.advance(kThis, stage_of<kOp.buffer, kOp.ahead>());
     } else if constexpr (kOp.what == does::advance) {
       return of.advance(kThis);
     } else if constexpr (kOp.what == does::store) {
@@ -402,10 +408,14 @@ struct pipeline {
     if constexpr (S.begins_interval(Cluster) && !rows::kPriorities.multiplies_from[Row][Cluster])
       s_setprio<0>();
     if constexpr (kVectors.count != 0) {
-      constexpr int kVector = kVectors.op[0];  // a cluster has no other
+      constexpr op_constant<S, kVectors.op[0], 0, addend::accumulator> kVector = {};  // there is no other
+      const int step = position + (kVector.value.ahead - kPosition);
       sched_barrier();
-      of.vector(op_constant<S, kVector, 0, addend::accumulator>{},
-                position + (S.ops[kVector].ahead - kPosition), joined(reading, moving));
+      if constexpr (decltype(multiplying)::kSize == 0) {
+        of.vector(kVector, step, joined(reading, moving));
+      } else {
+        of.vector(kVector, step, multiplying, reading, moving);
+      }
       sched_barrier();
     } else if constexpr (decltype(multiplying)::kSize == 0) {
       sched_barrier();

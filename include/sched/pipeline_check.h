@@ -37,8 +37,9 @@ struct paper_run {
   flight flights[kCounters][kOps * kReached] = {};
   content held[kMostNumbers] = {};  // by the fragments
   total sums[kMostNumbers] = {};
-  int advanced[S.kBuffers] = {};  // the step for which a buffer's next copy is prepared
-  int vectors[kOps] = {};         // the number of steps for which a vector has been issued
+  int advanced[S.kBuffers] = {};   // the step for which a buffer's next copy is prepared
+  int pointed[kMostNumbers] = {};  // the step whose data a pointer is at
+  int vectors[kOps] = {};          // the number of steps for which a vector has been issued
   int queued[kCounters] = {}, arrived[kCounters] = {};
   int issued[kCounters] = {};
   int taken = 0;  // events of vmcnt up to the last fetch that the compiler has waited for, for a put
@@ -91,6 +92,8 @@ struct paper_run {
     const op &o = S.ops[i];
     for (int j = 0; j < kOps; ++j) {
       if (S.fills(j, o.buffer) && !everywhere(j, step)) return problem::read_too_early;
+      const bool is_ready = S.ops[j].cluster != o.cluster && pointed[o.pointer < 0 ? 0 : o.pointer] == step;
+      if (S.advances_pointer(j, o.pointer) && !is_ready) return problem::advanced_elsewhere;
       const bool is_taken = S.ops[j].what != does::vector || !S.starts_sum_of(i, j) ||
                             (S.ops[j].cluster != o.cluster && vectors[j] >= step);
       if (!is_taken) return problem::sum_overwritten;
@@ -146,7 +149,8 @@ struct paper_run {
     if (S.ops[j].what != does::read && S.ops[j].what != does::vector) return false;
     for (int n = 0; n < op::kOperands; ++n) {
       const operand x = o.taken(n);
-      if (x.from != comes::before_run && (S.loads(j, x.fragment) || S.makes(j, x.fragment))) return true;
+      const bool changes = x.from != comes::before_run && !x.is_absent();
+      if (changes && (S.loads(j, x.fragment) || S.makes(j, x.fragment))) return true;
     }
     return false;
   }
@@ -180,7 +184,7 @@ struct paper_run {
       if (o.makes.has(n)) held[n] = {i, step, 0, intervals};
     }
     if (o.what == does::read) held[o.fragment] = {i, step, issued[kLds], intervals};
-    if (o.what == does::advance) advanced[o.buffer] = step;
+    if (o.what == does::advance) (o.pointer < 0 ? advanced[o.buffer] : pointed[o.pointer]) = step;
     if (o.what == does::vector) vectors[i] = step + 1;
     if (!o.adds()) return;
     total &sum = sums[o.sum];
@@ -322,8 +326,8 @@ consteval bool is_accepted() {
       "`ahead` 0, and the others what they are ahead of it");
   static_assert(
       What != problem::crowded_vector,
-      "a vector shares its cluster with a multiply or another vector: give it a cluster of its own, "
-      "with copies, reads and the like beside it");
+      "a vector shares its cluster with another vector, or in ping-pong with a multiply: give it a cluster "
+      "of its own, with copies, reads and the like beside it");
   static_assert(What != problem::negative_ahead,
                 "an op works for a step before the iteration's: `ahead` counts from 0, make the others' "
                 "larger instead");
@@ -349,6 +353,10 @@ consteval bool is_accepted() {
                 "a put writes registers that no fetch loads: add the fetch, or copy instead");
   static_assert(What != problem::never_put,
                 "no put writes what a fetch loads to LDS: add the put, or copy instead");
+  static_assert(What != problem::never_pointed,
+                "an advance is for a pointer that no read uses: give reads by_pointer, or leave it out");
+  static_assert(What != problem::never_advanced,
+                "a read uses a pointer that nothing advances: add advance_pointer, or read by the stage");
   static_assert(
       What != problem::uneven_fetches,
       "a fetch loads a number of steps together that does not divide the largest of the schedule, or "
@@ -370,8 +378,8 @@ consteval bool is_accepted() {
                 "a copy comes before every wave has read what it overwrites: give the buffer another stage, "
                 "copy less far ahead, or in a later cluster");
   static_assert(What != problem::fragment_overwritten,
-                "a read loads a fragment that is multiplied in the same cluster: read it in another cluster, "
-                "or into another fragment");
+                "a read loads a fragment that is multiplied in the same cluster, or a vector makes it: move "
+                "it to another cluster, or take another fragment");
   static_assert(What != problem::fragment_stale,
                 "a fragment holds another step's or another buffer's data when it is multiplied: move its "
                 "read or vector to an earlier cluster, or change the read's `ahead`");
@@ -382,8 +390,8 @@ consteval bool is_accepted() {
                 "takes or updates it: move the vector to an earlier cluster, or the others to a later one");
   static_assert(
       What != problem::advanced_elsewhere,
-      "a copy's addresses are those of another step: let one advance stand between a buffer's copies "
-      "of two steps, in a cluster of its own, `ahead` as far as the next copy");
+      "the addresses of a copy or a read are those of another step: let one advance stand between those of "
+      "two steps, in another cluster than they, and `ahead` as far as the next one");
   static_assert(What != problem::multiplied_too_early, "a multiply comes before its read has landed");
   static_assert(What != problem::too_many_in_flight,
                 "more than 63 copies, fetches and stores of a wave are in flight, which vmcnt cannot count: "

@@ -115,7 +115,8 @@ consteval problem misuse_of_computing(int i) {
   }
   if (!o.takes.known || !o.makes.known || !o.updates.known) return problem::unknown_number;
   const auto is_beside = [&](int j) {
-    return j != i && S.ops[j].cluster == o.cluster && S.ops[j].computes();
+    const bool may_be = !S.is_ping_pong() && S.ops[j].what == does::multiply;
+    return j != i && S.ops[j].cluster == o.cluster && S.ops[j].computes() && !may_be;
   };
   if (any_op<S>(is_beside)) return problem::crowded_vector;
   for (int n = 0; n < kMostNumbers; ++n) {
@@ -137,10 +138,16 @@ consteval problem misuse_of_moving(int i) {
   const auto fetches = [&](int j) { return S.fetches_for(j, o.buffer); };
   const auto puts = [&](int j) { return S.puts_into(j, o.buffer); };
   const auto takes = [&](int j) { return S.takes(j, o.fragment); };
+  const auto points = [&](int j) { return S.advances_pointer(j, o.pointer); };
   const auto is_apart = [&](int j) {
     return S.fetches_for(j, o.buffer) && S.ops[j].cluster == o.cluster && j != i + 1;
   };
+  if (o.pointer != kNoPointer && (o.pointer < 0 || o.pointer >= kMostNumbers)) return problem::unknown_number;
   if (!S.has_buffer(o.buffer)) return problem::unknown_buffer;
+  if (o.what == does::advance && o.pointer != kNoPointer) {
+    const auto uses = [&](int j) { return S.reads_by(j, o.pointer); };
+    return any_op<S>(uses) ? problem::none : problem::never_pointed;
+  }
   if (o.what == does::advance) return any_op<S>(fills) ? problem::none : problem::never_copied;
   if (o.events <= 0) return problem::no_events;
   if (S.is_ping_pong() && S.operands == operand_waits::whole && S.has(o.cluster, does::multiply)) {
@@ -155,6 +162,7 @@ consteval problem misuse_of_moving(int i) {
     case does::read:
       if (o.fragment < 0 || o.fragment >= kMostNumbers) return problem::unknown_number;
       if (!any_op<S>(fills)) return problem::never_copied;
+      if (o.pointer != kNoPointer && !any_op<S>(points)) return problem::never_advanced;
       return any_op<S>(takes) ? problem::none : problem::never_multiplied;
     case does::put:
       if (any_op<S>(is_apart)) return problem::apart_from_put;
@@ -371,7 +379,7 @@ struct walk {
       if (step > 0 && slot_of(v, step - 1) >= slot_of(i, step)) fail(problem::sum_overwritten, i, step);
     }
   }
-  // Requires that the last of a buffer's advances before a copy was for its step, if there are any.
+  // Requires that the last of the advances before a copy or a read was for its step, if there are any.
   consteval void require_advance(int i, int step, const op_numbers<S> &advances) {
     const auto place = [](int op, int s) consteval {
       return (s - S.ops[op].ahead) * kClusters + S.ops[op].cluster;
@@ -413,8 +421,10 @@ struct walk {
   consteval void collect_reading(int i) {
     const op_numbers<S> fills([i](int j) { return S.fills(j, S.ops[i].buffer); });
     const op_numbers<S> takers([i](int j) { return S.starts_sum_of(i, j); });
+    const op_numbers<S> advances([i](int j) { return S.advances_pointer(j, S.ops[i].pointer); });
     for (int step = 0; is_within(i, step); ++step) {
       require_taken(i, step, takers);
+      require_advance(i, step, advances);
       for (int j : fills) require(j, step, i, step, problem::read_too_early);
     }
   }

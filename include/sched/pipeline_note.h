@@ -65,6 +65,7 @@ consteval auto note_of_pipeline() {
   for (const op &o : S.ops) {
     note.add(static_cast<int>(o.what)), note.add(o.cluster), note.add(o.events);
     note.add(o.buffer), note.add(o.part), note.add(o.fragment), note.add(o.ahead);
+    note.add(o.pointer == kNoPointer ? WT_NOTE_NONE : o.pointer);
     note.add(o.through_registers);
     note.add(o.a), note.add(o.b), note.add(o.sum);
     note.add(o.scale_a), note.add(o.scale_b), note.add(o.start);

@@ -30,8 +30,9 @@ enum {
   WT_NOTE_DOES  // how many there are
 };
 
-// This stands for the fragment and the buffer of scales or of a start that a product does not take, and for
-// the buffer of a fragment that comes from none: a vector makes it, or it is loaded before the run.
+// This stands for the fragment and the buffer of scales or of a start that a product does not take, for the
+// buffer of a fragment that comes from none (a vector makes it, or it is loaded before the run), and for no
+// pointer.
 enum { WT_NOTE_NONE = 255 };
 
 // These counts in a wt_note_waits wait for nothing (ops/isa/sync.h).
@@ -64,6 +65,7 @@ typedef struct wt_note_buffer {
 typedef struct wt_note_op {
   unsigned char what, cluster, events;
   unsigned char buffer, part, fragment, ahead;
+  unsigned char pointer;            // addresses that a read uses or an advance is for; WT_NOTE_NONE: none
   unsigned char through_registers;  // 1: a copy that lgkmcnt counts; else 0
   unsigned char a_fragment, a_buffer, b_fragment, b_buffer, sum;
   unsigned char scale_a_fragment, scale_a_buffer, scale_b_fragment, scale_b_buffer;

@@ -14,7 +14,7 @@ enum class does {
   read,      // LDS -> a fragment of this wave
   multiply,  // two fragments, into a sum, by MFMAs
   vector,    // sums that multiplies have made -> fragments to multiply, by vector instructions
-  advance,   // scalar registers: the addresses of the next copy of a buffer
+  advance,   // registers: the addresses of the next copy of a buffer, or of the next reads by a pointer
   store,     // registers -> global memory, beside the others: nothing waits for it
   apply      // two fragments, to a sum, by vector instructions
 };
@@ -70,6 +70,8 @@ struct numbers {
 };
 // This stands for an operand that an op does not take.
 inline constexpr operand kAbsent = {-1, -1};
+// This stands for the pointer of reads whose addresses follow from the stage.
+inline constexpr int kNoPointer = -1;
 
 // This is the name of a buffer or of a vector, padded with zeros, for those who look at the schedule
 // (`wavetile schedule`).
@@ -82,10 +84,11 @@ struct short_name {
 // the kernel's business.
 struct op {
   does what = does::copy;
-  int buffer = 0;          // that a copy or a put fills, a fetch or an advance is for, or a read takes from
-  int part = 0;            // of the buffer, that a read takes
-  int fragment = 0;        // that a read loads
-  operand a = {}, b = {};  // that a multiply or an apply takes
+  int buffer = 0;            // that a copy or a put fills, a fetch or an advance is for, or a read takes from
+  int part = 0;              // of the buffer, that a read takes
+  int fragment = 0;          // that a read loads
+  int pointer = kNoPointer;  // addresses in registers, which a read uses or an advance is for
+  operand a = {}, b = {};    // that a multiply or an apply takes
   operand scale_a = kAbsent, scale_b = kAbsent;  // the block scales of both, where it takes them
   operand start = kAbsent;                       // what a multiply begins its sum with, where it is not 0
   int sum = 0;                                   // that a multiply or an apply adds to
@@ -116,12 +119,13 @@ struct op {
   constexpr bool is_counted() const { return !computes() && what != does::advance; }
   // Returns whether lgkmcnt counts the op's events, as it does for reads and puts; for others it is vmcnt.
   constexpr bool counts_lds() const { return what == does::read || what == does::put || through_registers; }
-  // Returns how many iterations before the first the op begins. The first copy needs no advance.
-  constexpr int lead() const { return what == does::advance ? ahead - 1 : ahead; }
+  // Returns how many iterations before the first the op begins. The first copy needs no advance, and the
+  // first reads need none that is ahead.
+  constexpr int lead() const { return what == does::advance && ahead > 0 ? ahead - 1 : ahead; }
   // Returns whether the op takes place for a step, where runs begin with step 0.
   constexpr bool works_for(int step) const {
     if (what == does::store) return step < iterations;
-    if (what == does::advance) return step > 0;
+    if (what == does::advance) return step > 0 || ahead == 0;
     return step % steps == 0;
   }
   // Returns the same multiply, the first of its step into a sum that a vector takes, with a fragment that the
@@ -130,6 +134,12 @@ struct op {
   consteval op starting_from(operand fragment) const {
     op same = *this;
     same.start = fragment;
+    return same;
+  }
+  // Returns the same read by addresses that advance_pointer sets, whatever the stage.
+  consteval op by_pointer(int number) const {
+    op same = *this;
+    same.pointer = number;
     return same;
   }
   // Returns the same vector with a name.
@@ -202,7 +212,8 @@ consteval op copy_through(int buffer, int ahead, int events) {
 }
 // Returns the op in which the vector unit makes fragments from sums; its number is for the kernel. The
 // multiplies of a step begin sums that a vector takes anew. Sums that it updates hold all earlier steps by
-// then, and not yet its own.
+// then, and not yet its own. In step, MFMAs of other sums may share its cluster. What takes longer than a
+// cluster is several vectors, one after the other: all take the sums, and the last one makes the fragments.
 consteval op vector(int number, numbers takes, numbers makes, numbers updates = {}, int ahead = 0) {
   return {.what = does::vector,
           .number = number,
@@ -216,13 +227,20 @@ consteval op vector(int number, numbers takes, numbers makes, numbers updates = 
 consteval op advance(int buffer, int ahead) {
   return {.what = does::advance, .buffer = buffer, .ahead = ahead};
 }
+// Returns the op that advances the addresses of reads by pointer `number` to the stage of the buffer that
+// holds the step which is `ahead` steps ahead. The lists begin a run with those of step 0; or with those
+// before them, if `ahead` is 0.
+consteval op advance_pointer(int number, int buffer, int ahead) {
+  return {.what = does::advance, .buffer = buffer, .pointer = number, .ahead = ahead};
+}
 // Returns the op that stores something in each of the first iterations of a run.
 consteval op store(int iterations, int events) {
   return {.what = does::store, .iterations = iterations, .events = events};
 }
 
 // These are ops between which the wave waits for nothing. In step, they run at the same time: reads, copies
-// and the like go between the MFMAs, or between the micro-ops of a vector. In ping-pong, a cluster either
+// and the like go between the MFMAs, or between the micro-ops of a vector; those of a vector, too, may go
+// between MFMAs. In ping-pong, a cluster either
 // multiplies or moves data, first its reads, then the others in their order; with operand_waits::by_register
 // it may do both at the same time.
 template <int Ops>

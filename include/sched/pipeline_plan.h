@@ -39,6 +39,8 @@ enum class problem {
   start_untaken,
   never_fetched,
   never_put,
+  never_pointed,
+  never_advanced,
   uneven_fetches,
   apart_from_put,
   mixed_cluster,

@@ -142,8 +142,15 @@ struct schedule {
   constexpr bool makes(int i, int fragment) const {
     return ops[i].what == does::vector && ops[i].makes.has(fragment);
   }
+  // Return whether op i advances the addresses of copies to the buffer, or of reads by the pointer.
   constexpr bool advances_for(int i, int buffer) const {
-    return ops[i].what == does::advance && ops[i].buffer == buffer;
+    return ops[i].what == does::advance && ops[i].pointer == kNoPointer && ops[i].buffer == buffer;
+  }
+  constexpr bool advances_pointer(int i, int pointer) const {
+    return ops[i].what == does::advance && pointer != kNoPointer && ops[i].pointer == pointer;
+  }
+  constexpr bool reads_by(int i, int pointer) const {
+    return ops[i].what == does::read && pointer != kNoPointer && ops[i].pointer == pointer;
   }
   constexpr bool adds_to(int i, int sum) const { return ops[i].adds() && ops[i].sum == sum; }
   // Returns whether a vector takes the sum, which then begins anew with each step.

@@ -1,139 +1,148 @@
 // SPDX-License-Identifier: MIT
 // Attention backward, 4-wave interleave, with the same bits every time: dK and dV of a work-group's keys, or
 // dQ of its queries. Each SIMD has one wave with all of its registers, and vector instructions are issued
-// between the wave's own MFMAs.
-//
-//   multiplies           meanwhile                     reads           and then
-//   S of block j         addresses of what comes       each phase
-//   dP                   P from S                      what the next
-//   dV                   dS from P and dP              one wants
-//   dK, or dQ            -                                             barrier before the last phase
-//   its last phase       copies
-//
-// After the barrier of block j, block j + 1 has landed. As the reads for the last phase were waited for as
-// well, all waves are done with block j, whose stage takes block j + kStages.
+// between the wave's own MFMAs. attention_backward_schedule.h holds the schedule.
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_4WAVE_H
 #define WT_KERNELS_ATTENTION_BACKWARD_4WAVE_H
 
 #include "attention_backward_frame.h"
+#include "attention_backward_schedule.h"
 
-template <attention_gradient Of, class T, int D, attention_variant Variant = attention_variant::plain,
+template <attention_gradient Of, class Type, int D, attention_variant Variant = attention_variant::plain,
           attention_path Path = attention_path::direct>
 struct attention_backward_4wave
-    : attention_backward_frame<T, D, Of, Path, 4, wt::placement::pinned, Variant> {
-  using frame = attention_backward_frame<T, D, Of, Path, 4, wt::placement::pinned, Variant>;
-  using frame::frame, frame::kBlock, frame::kPhases, frame::kFirstDp, frame::kFirstSum, frame::kStages,
-      typename frame::stream;
-  static constexpr int kAhead = kStages;  // how many blocks ahead copies are
-  using typename frame::lds;
+    : attention_backward_frame<Type, D, Of, Path, 4, wt::placement::pinned, Variant> {
+  using frame = attention_backward_frame<Type, D, Of, Path, 4, wt::placement::pinned, Variant>;
+  using frame::frame, frame::kStages, frame::kOfKeys, frame::kSums, frame::kPhases, frame::kFirstSum,
+      frame::kBlock, frame::kFirstDp, typename frame::T, typename frame::stream, typename frame::lds,
+      typename frame::blocks, typename frame::phases;
+  using sequel = attention_sequel<typename blocks::block, 1, 4, Path, Variant>;
+  static constexpr int kWaves = 4, kAhead = kStages;  // kAhead: how many blocks ahead copies are
+  static constexpr bool kIsDirect = Path == attention_path::direct;
+  // How many events the ops of a block have.
+  static constexpr int kRowReads = blocks::kRowReads, kColumnReads = blocks::kColumnReads,
+                       kStartReads = stream::kVectorReads, kStartCopies = stream::kVectorCopies,
+                       kRowCopies = sequel::kEvents;
+  // A register for each read of a part of a row holds its address, and moves from stage to stage; so does
+  // one for each read of columns, where their parts are the same for all.
+  static constexpr int kRowPointer = 0,
+                       kColumnPointer = phases::kColumnParts == 1 ? 1 : wt::sched::kNoPointer;
 
-  // The loop over `blocks`, the blocks of streamed rows, of which there is at least one.
-  WT_DEVICE void main_loop(const stream &from, attention_blocks blocks, float *) {
-    using wt::sched::run_phases;
-    sequel next[2] = {sequel(from.copy[0].from, blocks.begin), sequel(from.copy[1].from, blocks.begin)};
-    const auto advances = [&]() WT_INLINE { return next[0].advances() + next[1].advances(); };
-    const auto copies = [&](int j) WT_INLINE {
-      auto &to = from.memory.rows.stage[frame::blocks::stage_of(j)];
-      const auto vectors = wt::list_of<stream::kVectorCopies>([&, j](auto n) WT_INLINE {
-        from.vector_copies(j < blocks.end ? j : blocks.end - 1, j).template issue<n>();
-      });
-      return next[0].copies(wt::lds_address(&to[0])) + next[1].copies(wt::lds_address(&to[1])) +
-             wt::only_if<frame::kOfKeys>(vectors);
-    };
-
-    constexpr int kCopies = decltype(copies(0))::kSize;
-    // What a wave issues after the copies of block j + 1 and before block j's barrier.
-    constexpr int kLater = frame::countable((kAhead - 2) * kCopies);
-
-    // The LDS addresses of the rows that are read next, a register for each read of a part of a row;
-    // steps_along and steps_across advance them to the next block.
-    auto along = from.blocks.along.at(from.offset_of(blocks.begin));
+  // The loop over `streamed`, the blocks of streamed rows, of which there is at least one.
+  WT_DEVICE void main_loop(const stream &from, attention_blocks streamed, float *) {
+    using namespace wt::sched;
+    const int first = streamed.begin, count = streamed.end - first;
+    sequel next[2] = {sequel(from.copy[0].from, first), sequel(from.copy[1].from, first)};
+    auto along = from.blocks.along;
     auto across = from.blocks.across;
-    constexpr bool kKeepsAcross = frame::phases::kColumnParts == 1;
-    constexpr int kAlong = sizeof along.base / 4, kAcross = kKeepsAcross ? sizeof across.base / 4 : 0;
-    wt::unrolled<kAcross>([&](auto b)
-                              WT_INLINE { across.base[b.value] += from.offset_of(blocks.begin - 1); });
-    const auto steps_along = [&](int j) WT_INLINE {
-      const wt::u32 step = from.offset_of(j + 1) - from.offset_of(j);
-      return wt::list_of<kAlong>([&, step](auto b) WT_INLINE {
-        along.base[b.value] += step;
-        wt::forget(along.base[b.value]);  // or the compiler adds where the sum is used
-      });
-    };
-    const auto steps_across = [&](int j) WT_INLINE {
-      const wt::u32 step = from.offset_of(j + 1) - from.offset_of(j);
-      return wt::list_of<kAcross>([&, step](auto b) WT_INLINE {
-        across.base[b.value] += step;
-        wt::forget(across.base[b.value]);
-      });
-    };
+    wt::unrolled<sizeof across.base / 4>(
+        [&](auto b) WT_INLINE { across.base[b.value] += kStageBytes * (kStages - 1); });
 
-    const auto block = [&](int j) WT_INLINE {
-      const auto products = [&](auto n) WT_INLINE { return this->template products<n>(); };
-      const auto reads = [&](auto n) WT_INLINE {
-        constexpr int kN = n % kPhases;
-        using now = typename frame::phases::template phase<kN>;
-        if constexpr (now::kMakes) {
-          return this->template starts<kN>(from, j + n / kPhases) +
-                 along.at(now::kI * sizeof(typename frame::blocks::block))
-                     .template reads<now::kPart * frame::kRowPart>(this->phase.rows[kN % 2]);
-        } else if constexpr (kKeepsAcross) {
-          return across.reads(this->phase.columns[kN % 2],
-                              (now::kI * 2 + now::kHalf) * sizeof(typename frame::blocks::half_block));
-        } else {
-          return this->template reads<kN>(from, j);
-        }
-      };
-      // A lower bound of the number of micro-ops in phase N.
-      const auto size = [&](auto n) WT_INLINE {
-        return wt::index<decltype(products(n))::kSize + decltype(reads(wt::index<n + 1>{}))::kSize>{};
-      };
-      constexpr int kLast = kPhases - frame::phases::kOfSum;  // of the sums
-      run_phases<0, kFirstDp - 1>(products, reads, advances(), steps_across(j - 1));
-      run_phases<kFirstDp - 1, kFirstDp + 1>(products, reads);
-      run_phases<kFirstDp + 1, kFirstSum>(
-          products, reads,
-          this->template exponentials<decltype(size(wt::index<kFirstDp>{}))::value>(j * kBlock));
-      if constexpr (frame::kOfKeys) {
-        this->drop_weights();
-        settle(this->weights[1]);
-        // The third list begins behind the third MFMA, or the last one.
-        constexpr int kMfmas = decltype(products(wt::index<kFirstSum>{}))::kSize,
-                      kReads = decltype(reads(wt::index<kFirstSum + 1>{}))::kSize,
-                      kBefore = kMfmas < 3 ? kMfmas : 3;
-        const auto ds_of = this->template differences<kBefore + kReads * kBefore / kMfmas>();
-        run_phases<kFirstSum, kFirstSum + 1>(products, reads, steps_along(j), share_of<0, 2>(ds_of));
-        run_phases<kFirstSum + 1, kLast>(products, reads, share_of<1, 2>(ds_of));
+    const auto bring = [&]<int Buffer>(wt::index<Buffer>, int step, wt::u32 stage) WT_INLINE {
+      if constexpr (Buffer == kStarts) {
+        const int block =
+            first + (step < count ? step : count - 1);  // past the end the last one's come again
+        return from.vector_copies(block, static_cast<int>(stage));
       } else {
-        issue_all(this->differences() + steps_along(j));
+        return next[Buffer].copies(wt::lds_address(&from.memory.rows.stage[stage][Buffer]));
       }
-      settle(this->weights[0]);
-      const auto next_copies =
-          wt::list_of<kCopies>([&, j](auto n) WT_INLINE { copies(j + kAhead).template issue<n>(); });
-      run_phases<kLast, kPhases - 1>(products, reads);
-      wt::wait_counts<kLater, 0>();
-      wt::raw_barrier();
-      run_phases<kPhases - 1, kPhases>(products, reads, next_copies);
     };
-
+    // What a copy needs is formed where it stands, as scalar registers are dearer than instructions.
+    const auto copies = [&](auto op, int step, wt::u32 stage) WT_INLINE {
+      if constexpr (frame::kGeneral) wt::forget_uniform(stage);  // or it is kept, in several forms
+      constexpr wt::index<op.value.buffer> kBuffer;
+      return wt::list_of<op.value.events>([=](auto n)
+                                              WT_INLINE { bring(kBuffer, step, stage).template issue<n>(); });
+    };
+    const auto advances = [&](auto op, auto... stage) WT_INLINE {
+      if constexpr (op.value.pointer == kNoPointer) {
+        return next[op.value.buffer].advances();
+      } else if constexpr (op.value.pointer == kRowPointer) {
+        return moves(along, stage...);
+      } else {
+        return moves(across, stage...);
+      }
+    };
+    const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
+      constexpr int kN = op.value.part;
+      using now = typename phases::template phase<kN>;
+      if constexpr (op.value.buffer == kStarts) {
+        return this->template starts<kN>(from, static_cast<int>(stage));
+      } else if constexpr (op.value.pointer == kNoPointer) {
+        return this->phase.template reads<kN>(from.blocks, static_cast<int>(stage));
+      } else if constexpr (op.value.pointer == kRowPointer) {
+        return along.at(now::kI * sizeof(typename blocks::block))
+            .template reads<now::kPart * frame::kRowPart>(this->phase.rows[kN % 2]);
+      } else {
+        return across.reads(this->phase.columns[kN % 2],
+                            (now::kI * 2 + now::kHalf) * sizeof(typename blocks::half_block));
+      }
+    };
+    const auto multiplies = [&](auto op) WT_INLINE { return this->template products<op.value.b.part>(); };
+    const auto weigh = [&](auto op, int step, const auto &...others) WT_INLINE {
+      constexpr int kPart = op.value.number - kDiffer;
+      if constexpr (op.value.number == kWeigh) {
+        this->make_weights((first + step) * kBlock, others...);
+      } else {
+        this->template make_differences<kPart>(others...);
+      }
+    };
     wt::wait_lds<0>();
-    wt::raw_barrier();
-    wt::unrolled<kAhead>([&](auto i) WT_INLINE {
-      if constexpr (i > 0) issue_all(advances());
-      issue_all(copies(blocks.begin + i));
-    });
-    wt::wait_counts<(kAhead - 1) * kCopies, 0>();
-    wt::raw_barrier();
-    issue_all(this->template reads<0>(from, blocks.begin));
-#pragma unroll 1
-    for (int j = blocks.begin; j < blocks.end; ++j) block(j);
+    wt::raw_barrier();  // other waves may still read the last head's blocks
+    run<attention_backward_schedule<attention_backward_4wave>>(
+        count,
+        lists{.copy = copies, .read = reads, .multiply = multiplies, .vector = weigh, .advance = advances});
     wt::mfma_result_wait();  // the compiler may move the sums, and knows nothing of their MFMAs
     keep(this->sum), keep(this->own);
-    wt::wait_vmem<0>();  // for the copies of blocks that nobody reads
   }
 
  private:
-  using sequel = attention_sequel<typename frame::blocks::block, 1, 4, Path, Variant>;
+  static constexpr wt::u32 kStageBytes = sizeof(typename blocks::memory) / kStages;
+
+  // Moves the addresses of a reader from the stage before to stage `stage`.
+  template <class Reader>
+  WT_DEVICE static auto moves(Reader &reader, wt::u32 stage) {
+    const wt::u32 step = stage == 0 ? 0 - kStageBytes * (kStages - 1) : kStageBytes;
+    return wt::list_of<sizeof reader.base / 4>([&, step](auto b) WT_INLINE {
+      reader.base[b.value] += step;
+      wt::forget(reader.base[b.value]);  // or the compiler adds where the sum is used
+    });
+  }
+
+  // P from S of the block of streamed rows from `streamed` on, beside the last MFMAs of dP. Since those of S,
+  // the phase before has been issued.
+  template <class Multiplies, class Reads, class Others>
+  WT_DEVICE void make_weights(int streamed, const Multiplies &multiplies, const Reads &reads,
+                              const Others &others) {
+    constexpr int kSince = decltype(this->template products<kFirstDp>())::kSize + kRowReads;
+    wt::sched::interleave(multiplies, reads, this->template exponentials<kSince>(streamed), others);
+    if constexpr (kOfKeys) {
+      this->drop_weights();
+      settle(this->weights[1]);
+    }
+  }
+  // Part Part of dS, beside the MFMAs of dV: half of it beside their first phase, the rest beside the others.
+  template <int Part, class Multiplies, class Reads, class Others>
+  WT_DEVICE void make_differences(const Multiplies &multiplies, const Reads &reads, const Others &others) {
+    constexpr int kParts = phases::kOfSum;
+    if constexpr (Part == 0) {
+      // The vector begins behind the third MFMA, or the last one.
+      constexpr int kMfmas = Multiplies::kSize, kBefore = kMfmas < 3 ? kMfmas : 3;
+      this->template begin_differences<kBefore + Reads::kSize * kBefore / kMfmas>();
+      wt::sched::interleave(multiplies, reads, others, wt::share_of<0, 2>(this->differences()));
+    } else {
+      const auto rest = wt::share_of<1, 2>(this->differences());
+      wt::sched::interleave(multiplies, reads, wt::share_of<Part - 1, kParts - 1>(rest), others);
+    }
+    if constexpr (Part + 1 == kParts) settle(this->weights[0]);
+  }
+  // All of dS at once, where dQ is summed.
+  template <int Part, class Others>
+  WT_DEVICE void make_differences(const Others &others) {
+    this->begin_differences();
+    issue_all(this->differences() + others);
+    settle(this->weights[0]);
+  }
 };
 
 #endif

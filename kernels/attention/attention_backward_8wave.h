@@ -14,6 +14,7 @@ struct attention_backward_8wave : attention_backward_frame<Type, D, Of, Path, 8,
       frame::kFirstSum, typename frame::T, typename frame::stream, typename frame::lds,
       typename frame::blocks, typename frame::phases;
   static constexpr int kWaves = 8, kAhead = kStages - 1;
+  static constexpr int kRowPointer = wt::sched::kNoPointer, kColumnPointer = wt::sched::kNoPointer;
   static constexpr bool kIsDirect = Path == attention_path::direct;
   // How many events the ops of a block have.
   static constexpr int kRowReads = blocks::kRowReads, kColumnReads = blocks::kColumnReads,
@@ -43,6 +44,7 @@ struct attention_backward_8wave : attention_backward_frame<Type, D, Of, Path, 8,
       }
     };
     const auto weigh = [&](auto, int step, const auto &others) WT_INLINE {
+      this->begin_differences();
       wt::sched::interleave(this->exponentials((first + step) * kBlock) + this->differences(), others);
       // These are computed here; the compiler would postpone them until their use, after the reads.
       wt::unrolled<kSums>([&](auto i) WT_INLINE { forget(this->weights[i.value]); });

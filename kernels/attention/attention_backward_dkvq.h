@@ -254,7 +254,8 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
                                                  dq_or_dv_reads, wt::shares_of<3, 7, 8>(p));
 
       // The products of dQ have been issued since those of dP.
-      const auto ds_of = this->template differences<2 * dq_product::kSteps * kOfDq>();
+      this->template begin_differences<2 * dq_product::kSteps * kOfDq>();
+      const auto ds_of = this->differences();
       const auto writes = ds.template writes<kStage>(this->weights[0]);
       const auto to_last = additions(first > streamed.begin * kBlock);
       const auto sum_waits = waits_for_next<kOfSum, kReadsSum, kReadsSum>();

@@ -202,12 +202,15 @@ struct attention_backward_frame {
         });
     }
   }
+  // What comes before `differences`: takes dP.
   template <int Since = 0>
-  WT_DEVICE auto differences() {
+  WT_DEVICE void begin_differences() {
     scores[1] = results<Since>(made[1]);
     if constexpr (kGeneral) {
       if (dropout.is_used()) dropout.drop_and_scale(scores[1], drawn[0]);
     }
+  }
+  WT_DEVICE auto differences() {
     const auto multiplied = [&](auto n) WT_INLINE {
       if constexpr (n < 2 * kPairs) {
         const float p = wt::pair_of<n / 2>(scores[0])[n % 2], delta = later_pair<1, n / 2>()[n % 2];

@@ -57,6 +57,9 @@ static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
                        op->ahead, "takes", json_of_numbers(op->takes), "makes", json_of_numbers(op->makes),
                        "updates", json_of_numbers(op->updates));
     case WT_NOTE_ADVANCE:
+      if (op->pointer != WT_NOTE_NONE)
+        return json_pack("{s:s, s:i, s:i, s:i}", "op", name, "cluster", op->cluster, "pointer", op->pointer,
+                         "ahead", op->ahead);
       return json_pack("{s:s, s:i, s:s, s:i}", "op", name, "cluster", op->cluster, "buffer",
                        schedule_buffer_text(s, op->buffer, a), "ahead", op->ahead);
     case WT_NOTE_STORE:
@@ -69,6 +72,7 @@ static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
   if (op->what == WT_NOTE_READ) {
     json_object_set_new(o, "part", json_integer(op->part));
     json_object_set_new(o, "fragment", json_integer(op->fragment));
+    json_object_set_new(o, "pointer", op->pointer == WT_NOTE_NONE ? json_null() : json_integer(op->pointer));
   }
   if (op->what == WT_NOTE_COPY)
     json_object_set_new(o, "through_registers", json_boolean(op->through_registers));

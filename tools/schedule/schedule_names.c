@@ -91,8 +91,13 @@ const char *schedule_op_text(const schedule *s, const wt_note_op *op, int step, 
     append(text, "(%d)", op->events);
     return text;
   }
+  if (op->what == WT_NOTE_ADVANCE && op->pointer != WT_NOTE_NONE) {
+    append(text, "pointer %d %s", op->pointer, schedule_step_text(step, b));
+    return text;
+  }
   append(text, "%s %s", schedule_buffer_text(s, op->buffer, a), schedule_step_text(step, b));
   if (op->what == WT_NOTE_READ && has_parts(s, op->buffer)) append(text, " part %d", op->part);
+  if (op->what == WT_NOTE_READ && op->pointer != WT_NOTE_NONE) append(text, " by pointer %d", op->pointer);
   if (op->steps > 1) append(text, " to %s", schedule_step_text(step + op->steps - 1, b));
   if (op->what == WT_NOTE_READ && is_shared(s, op)) append(text, " to fragment %d", op->fragment);
   if (op->events) append(text, " (%d)", op->events);

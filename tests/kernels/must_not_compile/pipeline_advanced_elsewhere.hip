@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: a copy's addresses are those of another step
+// expect: the addresses of a copy or a read are those of another step
 // target: gfx950
 #include "sched/pipeline.h"
 

@@ -26,8 +26,9 @@ typedef struct multiply {
   int sum, a, b;
 } multiply;
 
-// What sum 0 of a step begins with, where vectors make the fragment that Y is multiplied by.
-typedef enum beginning { NO_VECTORS, WITH_ZERO, WITH_X } beginning;
+// What sum 0 of a step begins with, where vectors make the fragment that Y is multiplied by. BESIDE:
+// meanwhile sum 1 has other products.
+typedef enum beginning { NO_VECTORS, WITH_ZERO, WITH_X, WITH_ZERO_BESIDE } beginning;
 
 typedef struct pipeline {
   const char *name;
@@ -53,7 +54,8 @@ static const pipeline pipelines[] = {
     {"pipeline_storing", true, 5, 1, 1, 1, {{0, X, Y}}, true, 0, NO_VECTORS},
     {"pipeline_attentive", false, 1, 1, 1, 0, {{0}}, false, 1, WITH_ZERO},
     {"pipeline_attentive_through", false, 1, 1, 1, 0, {{0}}, false, 1, WITH_ZERO},
-    {"pipeline_started", false, 1, 1, 1, 0, {{0}}, false, 3, WITH_X}};
+    {"pipeline_started", false, 1, 1, 1, 0, {{0}}, false, 3, WITH_X},
+    {"pipeline_beside", true, 1, 1, 1, 0, {{0}}, false, 1, WITH_ZERO_BESIDE}};
 enum { PIPELINES = sizeof pipelines / sizeof *pipelines };
 static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",
                                         "lockstep", "timed",     "random:1", "random:2"};
@@ -81,9 +83,15 @@ static void add_step_of_vectors(beginning begins, uint32_t sum[SUMS], int step, 
   const uint32_t first = begins == WITH_X ? from[0] : multiplied(0, loaded, from[0]);
   sum[0] = multiplied(first, loaded, from[THREADS]);
   uint32_t made = sum[0] * 5 + (uint32_t)step;
+  const uint32_t last = fragment(Y, step, step + 1, thread);
+  if (begins == WITH_ZERO_BESIDE) {
+    sum[1] = multiplied(multiplied(sum[1], loaded, from[THREADS]), loaded, last);
+    sum[1] = multiplied(sum[1], made, last);
+    return;
+  }
   sum[1] = sum[1] * 3 + sum[0];
   made ^= sum[1] + sum[0];
-  sum[1] = multiplied(sum[1] + made, made, fragment(Y, step, step + 1, thread));
+  sum[1] = multiplied(sum[1] + made, made, last);
 }
 
 static bool sums_are_right(const pipeline *p, int steps) {

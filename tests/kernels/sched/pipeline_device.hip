@@ -61,6 +61,7 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
   u32 loaded = static_cast<u32>(thread) * 0x9e3779b9u;  // a fragment that is there before the run
   int prepared[2] = {};                                 // the step of the next copy of X and of Y
   int first_held = 0;                                   // the first of the steps that x_held has
+  u32 pointer[2] = {read_x, 0};                         // kAtX and kAtY: that of Y is advanced before its use
 
   const auto copies = [&](auto op, int step, u32 stage) WT_INLINE {
     constexpr int kBuffer = op.value.buffer;
@@ -79,9 +80,17 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
       }
     });
   };
-  const auto advances = [&](auto op) WT_INLINE {
-    constexpr int kBuffer = op.value.buffer;
-    return wt::list_of<1>([&](auto) WT_INLINE { ++prepared[kBuffer]; });
+  const auto advances = [&](auto op, auto... stage) WT_INLINE {
+    constexpr int kBuffer = op.value.buffer, kPointer = op.value.pointer;
+    return wt::list_of<1>([&, stage...](auto) WT_INLINE {
+      if constexpr (kPointer == kNoPointer) {
+        ++prepared[kBuffer];
+      } else {
+        pointer[kPointer] =
+            kBuffer == kX ? read_x + (stage + ...) * (kXWords * 4) : read_y + (stage + ...) * (kYWords * 4);
+        wt::forget(pointer[kPointer]);
+      }
+    });
   };
   const auto fetches = [&](auto op, int step) WT_INLINE {
     static_assert(op.value.buffer == kX && op.value.steps == 2);
@@ -122,8 +131,15 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
     });
   };
   const auto reads = [&](auto op, u32 stage) WT_INLINE {
+    constexpr int kPointer = op.value.pointer;
+    const auto place = [&](u32 by_stage) WT_INLINE {
+      if constexpr (kPointer == kNoPointer)
+        return by_stage;
+      else
+        return pointer[kPointer];
+    };
     if constexpr (op.value.buffer == kX) {
-      const u32 from = read_x + stage * (kXWords * 4);
+      const u32 from = place(read_x + stage * (kXWords * 4));
       constexpr int kPart = op.value.part;  // a word, where there are several reads
       constexpr bool kStarts = op.value.fragment == kBegin;
       return wt::list_of<op.value.events>([from, &x_fragment, &sum](auto i) WT_INLINE {
@@ -131,7 +147,7 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
         to = wt::ds_read<u32>(from, (kPart + i) * kThreads * 4);
       });
     } else {
-      const u32 from = read_y + stage * (kYWords * 4);
+      const u32 from = place(read_y + stage * (kYWords * 4));
       return wt::list_of<1>([from, &y_fragment](auto) WT_INLINE { y_fragment = wt::ds_read<u32>(from); });
     }
   };
@@ -144,10 +160,17 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
       default: return y_fragment;
     }
   };
-  const auto vectors = [&](auto op, int step, const auto &others) WT_INLINE {
-    if constexpr (op.value.number == 0) {
+  const auto vectors = [&](auto op, int step, const auto &...others) WT_INLINE {
+    if constexpr (op.value.number >= 2) {
+      const auto part = wt::list_of<1>([&, step](auto) WT_INLINE {
+        made = op.value.number == 2 ? sum[0] * 5 : made + static_cast<u32>(step);
+        wt::forget(made);
+      });
+      interleave(others..., part);
+      return;
+    } else if constexpr (op.value.number == 0) {
       made = sum[0] * 5 + static_cast<u32>(step);
-      issue_all(others);
+      (issue_all(others), ...);
       sum[1] = sum[1] * 3 + sum[0];
     } else {
       made ^= sum[1] + sum[0];
@@ -232,3 +255,4 @@ SMALL(storing, kStoring)
 SMALL(attentive, kAttentive)
 SMALL(attentive_through, kAttentiveThrough)
 SMALL(started, kStarted)
+SMALL(beside, kBeside)

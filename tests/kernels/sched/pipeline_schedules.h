@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Small pipelines for the tests: one deep in stages, one whose fragments rotate, one in which half of the
-// waves lag, one without any overlap, two with data that go through registers, one that stores, and three of
+// waves lag, one without any overlap, two with data that go through registers, one that stores, and four of
 // any length in which vectors make a fragment of one product for the next.
 #ifndef WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
 #define WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
@@ -74,6 +74,17 @@ constexpr auto kStarted = copies_first(open_ended(waits_by_register(pipeline_pin
                                read(kY, kY, 0, 1), copy(kX, 2, 2))),
     interval(cluster(vector(0, {0}, {kMade}, {1}), copy(kY, 2, 1)), cluster(vector(1, {0}, {kMade}, {1}))),
     interval(cluster(multiply(1, made(kMade), y), read(kX, kBegin, 1, 1), read(kX, kX1, 1, 1, 1)))))));
+// In step: a vector in two parts makes the fragment beside MFMAs of another sum. Reads go by pointers: that
+// of X is advanced to the step that is read next, that of Y to the iteration's own.
+enum { kAtX, kAtY };
+constexpr auto kBeside = copies_first(open_ended(waits_by_register(pipeline_in_step(
+    buffers{4, 4},
+    cluster(multiply(0, kept(kLoaded), {kX, kX, 0}), read(kX, kX1, 0, 1, 1).by_pointer(kAtX), advance(kY, 2),
+            advance_pointer(kAtY, kY, 0)),
+    cluster(multiply(0, kept(kLoaded), {kX1, kX, 1}), read(kY, kY, 0, 1).by_pointer(kAtY), advance(kX, 3)),
+    cluster(vector(2, {0}, {}), multiply(1, kept(kLoaded), {kX1, kX, 1}), advance_pointer(kAtX, kX, 1)),
+    cluster(vector(3, {0}, {kMade}), multiply(1, kept(kLoaded), y), copy(kY, 2, 1)),
+    cluster(multiply(1, made(kMade), y), read(kX, kX, 1, 1).by_pointer(kAtX), copy(kX, 3, 2))))));
 constexpr auto kAttentiveThrough = attentive<copy_through(kX, 3, 2), copy_through(kY, 2, 1)>();
 
 }  // namespace pipelines

@@ -84,6 +84,55 @@ static_assert(kRefusal<kReadBesideVector> == problem::sum_overwritten);
 // A sum that grows over all steps is no sum of a step: by the next vector its later steps have been added.
 static_assert(kRefusal<with_op<kAttentive>(kVector, vector(0, {1}, {kMade}))> == problem::sum_incomplete);
 
+// In step, vectors may share clusters with MFMAs of other sums.
+constexpr auto kBesidePlan = derived<kBeside>;
+static_assert(check_schedule<kBeside>() && least_steps<kBeside> == 1);
+// One barrier is enough, in front of the first cluster. There, X and Y of the last iteration (3 events) may
+// be in flight: those read before the next barrier are older. The compiler has waited for the reads of what
+// is overwritten, before their products.
+static_assert(kBesidePlan.rows[3][0].barrier && !kBesidePlan.rows[3][1].barrier &&
+              !kBesidePlan.rows[3][2].barrier && !kBesidePlan.rows[3][3].barrier &&
+              !kBesidePlan.rows[3][4].barrier);
+static_assert(kBesidePlan.rows[3][0].before == waits{3, wt::kAnyLds});
+template <class Plan>
+constexpr bool goes_wrong_beside(const Plan &p) {
+  return detail::follow<kBeside, kLong>(p).is_problem();
+}
+constexpr auto kWeakerBeside = [] {
+  auto p = kBesidePlan;
+  ++p.rows[3][0].before.vmem;
+  return p;
+}();
+static_assert(!goes_wrong_beside(kBesidePlan) && goes_wrong_beside(kWeakerBeside));
+
+constexpr int kFirstPart = 7, kBesideFirst = 8, kAdvanceX = 9, kSecondPart = 10, kBesideSecond = 11,
+              kReadX1 = 1, kAdvanceAtY = 3;
+static_assert(kBeside.ops[kFirstPart].what == does::vector && kBeside.ops[kSecondPart].what == does::vector &&
+              kBeside.ops[kBesideFirst].sum == 1 && kBeside.ops[kAdvanceX].pointer == kAtX &&
+              kBeside.ops[kBesideSecond].sum == 1 && kBeside.ops[kReadX1].pointer == kAtX &&
+              kBeside.ops[kAdvanceAtY].pointer == kAtY);
+// What is beside a vector adds to none of its sums, and takes nothing that it makes.
+static_assert(kRefusal<with_op<kBeside>(kBesideFirst, multiply(0, kept(kLoaded), {kX1, kX, 1}))> ==
+              problem::sum_incomplete);
+static_assert(kRefusal<with_op<kBeside>(kBesideSecond, multiply(1, made(kMade), y))> ==
+              problem::fragment_overwritten);
+// Nor is it another vector, or an apply.
+static_assert(kRefusal<with_op<kBeside>(kBesideFirst, vector(4, {0}, {}))> == problem::crowded_vector);
+static_assert(kRefusal<with_op<kBeside>(kBesideFirst, apply(1, kept(kLoaded), {kX1, kX, 1}))> ==
+              problem::crowded_vector);
+// A pointer is advanced to each step, between the reads of two steps.
+static_assert(kRefusal<with_op<kBeside>(kAdvanceX, advance_pointer(kAtX, kX, 0))> ==
+              problem::advanced_elsewhere);
+static_assert(kRefusal<with_op<kBeside>(kAdvanceX, advance_pointer(kAtX, kX, 2))> ==
+              problem::advanced_elsewhere);
+static_assert(kRefusal<with_op<kBeside>(kAdvanceAtY, advance_pointer(kAtY, kY, 1))> ==
+              problem::advanced_elsewhere);
+static_assert(kRefusal<with_op<kBeside>(kAdvanceAtY, advance_pointer(2, kY, 0))> == problem::never_pointed);
+static_assert(kRefusal<with_op<kBeside>(kReadX1, read(kX, kX1, 0, 1, 1).by_pointer(3))> ==
+              problem::never_advanced);
+static_assert(kRefusal<with_op<kBeside>(kReadX1, read(kX, kX1, 0, 1, 1).by_pointer(32))> ==
+              problem::unknown_number);
+
 }  // namespace
 
 WT_KERNEL(64) pipeline_vector_laws() {}
