@@ -82,7 +82,6 @@
 #include "ops/vector_part.h"
 #include "sched/grid.h"
 #include "sched/interleave.h"
-#include "sched/phases.h"
 #include "sched/pipeline.h"
 #include "sched/pipeline_check.h"
 #include "sched/pipeline_derive.h"

@@ -8,7 +8,7 @@
 #include "attention_staged_blocks.h"
 
 // Multiplies a block B_i of each matrix (attention_staged_blocks.h), in phases of a few fragments, which
-// sched::run_phases runs one after the other, or a schedule has as clusters:
+// a schedule has as clusters, or attention_run_phases runs one after the other:
 //
 //   made_i = B_i own_i^T        for each matrix: kRowParts phases, own_i in parts of RowPart columns
 //   sum_i += weights_i^T B_i    for the first Sums matrices, the last of them first: kOfSum phases, half of

@@ -5,7 +5,7 @@
 #ifndef WT_KERNELS_ATTENTION_SHARED_PRODUCT_H
 #define WT_KERNELS_ATTENTION_SHARED_PRODUCT_H
 
-#include "wavetile_device.h"
+#include "attention_phases.h"
 
 // This is a product C = A^T B of a work-group. A is K x M, of which each wave has K / Waves consecutive rows;
 // B is K x N. A wave sums 32 columns of C; where there are more waves than columns for them, each sums a
@@ -119,9 +119,16 @@ struct attention_shared_product {
   // leaves: none; waits: compiler; LDS: reads a_lds
   template <int Stage = 0>
   WT_DEVICE void multiply(const exchange &from) {
-    wt::sched::run_phases<0, kSteps, wt::sched::last_phase::reads_nothing>(
-        [this](auto step) WT_INLINE { return this->template products<step>(); },
-        [this, &from](auto step) WT_INLINE { return this->template reads<step, Stage>(from); });
+    constexpr auto kNothing = wt::list_of<0>(wt::no_micro_ops{});
+    attention_run_phases<0, kSteps>([this](auto step) WT_INLINE { return this->template products<step>(); },
+                                    kNothing,
+                                    [this, &from, kNothing](auto step) WT_INLINE {
+                                      if constexpr (step < kSteps) {
+                                        return this->template reads<step, Stage>(from);
+                                      } else {
+                                        return kNothing;
+                                      }
+                                    });
   }
 
   // Adds the wave's part to C in global memory, whose rows have N elements, by kSums atomic additions.
