@@ -21,10 +21,10 @@
 // -lse is added when S is scaled, in one instruction with it, so that it is read only while S is multiplied,
 // when LDS has little else to do.
 //
-// The loop is written by hand. A schedule has no op for dS, which goes from the registers of each wave through
-// LDS to all others, one block late; and here each list has its share of several phases, to an eighth, as in
-// the table: with the lists bunched in the phases that need them, all kernels took 2,430k cycles instead of
-// 2,284k (predicted; 16 batches of 16 heads, 2048 queries, MI355X).
+// The loop is written by hand. A schedule has no op for dS, which goes from the registers of each wave
+// through LDS to all others, one block late; and here each list has its share of several phases, to an
+// eighth, as in the table: with the lists bunched in the phases that need them, all kernels took 2,430k
+// cycles instead of 2,284k (predicted; 16 batches of 16 heads, 2048 queries, MI355X).
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_DKVQ_H
 #define WT_KERNELS_ATTENTION_BACKWARD_DKVQ_H
 
