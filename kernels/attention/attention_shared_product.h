@@ -119,14 +119,14 @@ struct attention_shared_product {
   // leaves: none; waits: compiler; LDS: reads a_lds
   template <int Stage = 0>
   WT_DEVICE void multiply(const exchange &from) {
-    constexpr auto kNothing = wt::list_of<0>(wt::no_micro_ops{});
+    const auto nothing = wt::list_of<0>(wt::no_micro_ops{});
     attention_run_phases<0, kSteps>([this](auto step) WT_INLINE { return this->template products<step>(); },
-                                    kNothing,
-                                    [this, &from, kNothing](auto step) WT_INLINE {
+                                    nothing,
+                                    [this, &from, nothing](auto step) WT_INLINE {
                                       if constexpr (step < kSteps) {
                                         return this->template reads<step, Stage>(from);
                                       } else {
-                                        return kNothing;
+                                        return nothing;
                                       }
                                     });
   }

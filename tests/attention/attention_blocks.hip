@@ -47,16 +47,16 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
   int count = 0;
   const auto extra = list_of<kExtra>([&](auto n) WT_INLINE { order[n] = count++; });
   const auto products = [&](auto n) WT_INLINE { return phase.template products<n>(made, own, weights, sum); };
-  constexpr auto kNothing = list_of<0>(no_micro_ops{});
+  const auto nothing = list_of<0>(no_micro_ops{});
   const auto reads = [&](auto n) WT_INLINE {
     if constexpr (n < phases::kPhases) {
       return phase.template reads<n>(from, kBlock);
     } else {
-      return kNothing;
+      return nothing;
     }
   };
   issue_all(reads(index<0>{}));
-  attention_run_phases<0, phases::kFirstSum>(products, kNothing, reads, extra);
+  attention_run_phases<0, phases::kFirstSum>(products, nothing, reads, extra);
   unrolled<2>([&](auto i) WT_INLINE {
     scores[i] = release(made[i.value]);
     store(row_major(made_out + i * kRows * 32, kRows, 32), scores[i], 0, 0);
@@ -64,7 +64,7 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
         [&](auto n) WT_INLINE { set_pair<n>(weights[i], from_f32<T>(pair_of<n>(scores[i]))); });
   });
   settle(weights);
-  attention_run_phases<phases::kFirstSum, phases::kPhases>(products, kNothing, reads);
+  attention_run_phases<phases::kFirstSum, phases::kPhases>(products, nothing, reads);
   if constexpr (Placement == placement::pinned) mfma_result_wait();
   keep(sum);
   unrolled<2>([&](auto i) WT_INLINE {

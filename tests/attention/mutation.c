@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Removes each s_waitcnt and s_barrier of the forward kernel of attention in turn, as
-// tests/kernels/mutation.c does with GEMMs: every removal shows, but those of which the table says why, and
-// check mode reports whatever changes a result.
+// Removes each s_waitcnt and s_barrier of a kernel of attention in turn, as tests/kernels/mutation.c does
+// with GEMMs: every removal shows, but those of which the table says why, and check mode reports whatever
+// changes a result.
 //
 //   mutation CODE_OBJECT KERNEL TARGET SCORES: the document that holds the score
 #include "kernels/attention/attention_args.h"
@@ -9,11 +9,17 @@
 #include "tests/kernels/ops/isa/run.h"
 #include "tests/kernels/removal.h"
 
-enum { QUERIES = WT_ATTENTION_TILE, KEYS = 700, MOST_D = 128, THREADS = 512, PROBLEMS = 2 };
+// A work-group has one tile of rows of its own, and meets at most OTHERS rows of the other side.
+enum { OTHERS = 700, MOST_D = 128, MOST_ROWS = 704, PROBLEMS = 2 };
+
+// What the kernel computes from what the work-group's rows are.
+typedef enum pass { FORWARD, OF_KEYS, OF_QUERIES, OF_ALL } pass;
 
 typedef struct mutant {
   const char *name;
-  int d, unseen[2][2];  // on gfx950 and gfx942: waits and barriers, at most
+  pass pass;
+  int d, waves;
+  int unseen[2][2];  // on gfx950 and gfx942: waits and barriers, at most
 } mutant;
 
 // What may go unseen. Waits, which check mode does not report either: at the end, for copies of blocks that
@@ -21,48 +27,75 @@ typedef struct mutant {
 // of LDS whose data a later wait covers. Barriers that keep the halves of the work-group in turn: K and V
 // have four stages, so that what one barrier orders others order, too; check mode reports two of these.
 static const mutant mutants[] = {
-    {"attention_forward_d64_bf16", 64, {{3, 4}, {4, 4}}},
-    {"attention_forward_d128_bf16", 128, {{3, 4}, {7, 4}}},
+    {"attention_forward_d64_bf16", FORWARD, 64, 8, {{3, 4}, {4, 4}}},
+    {"attention_forward_d128_bf16", FORWARD, 128, 8, {{3, 4}, {7, 4}}},
+    {"attention_backward_dkv_4wave_d128", OF_KEYS, 128, 4, {{0, 0}, {0, 0}}},
+    {"attention_backward_dq_4wave_d128", OF_QUERIES, 128, 4, {{0, 0}, {0, 0}}},
+    {"attention_backward_dkvq_4wave_d128", OF_ALL, 128, 4, {{0, 0}, {0, 0}}},
+    {"attention_backward_dkv_8wave_d128", OF_KEYS, 128, 8, {{0, 0}, {0, 0}}},
 };
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
 
-// All keys, and a window, at whose edges scores are masked.
+// All of the other side's rows, and a window, at whose edges scores are masked.
 static const struct {
-  int keys, left, right;
-} problems[PROBLEMS] = {{640, WT_ATTENTION_ALL, WT_ATTENTION_ALL}, {KEYS, 300, 0}};
+  int others, left, right;
+} problems[PROBLEMS] = {{640, WT_ATTENTION_ALL, WT_ATTENTION_ALL}, {OTHERS, 300, 0}};
 
-static uint16_t *q, *k, *v, *o, *right;
+// What a launch writes. A tile of queries or keys has one of `own`, or two.
+typedef struct results {
+  uint16_t own[2][MOST_ROWS * MOST_D];
+  float dq_sum[MOST_ROWS * MOST_D];
+} results;
+
+static uint16_t *q, *k, *v, *d_o;
+static float *rows;   // what S and dP of each query begin with
 static float *sinks;  // without one, whether a missing wait for its address shows would depend on addresses
+static results *out, *right;
 static bool know_right[PROBLEMS];
 static const mutant *current;
 
 static wt_attention_tensor tensor(void *data) {
-  return (wt_attention_tensor){data, (long long)KEYS * current->d, current->d, 0};
+  return (wt_attention_tensor){data, (long long)MOST_ROWS * current->d, current->d, 0};
+}
+
+static wt_attention_args forward_args(int p) {
+  const bool of_queries = current->pass == FORWARD || current->pass == OF_QUERIES;
+  const int own = current->waves * WT_ATTENTION_WAVE_ROWS, others = problems[p].others;
+  return (wt_attention_args){.q = tensor(q),
+                             .k = tensor(k),
+                             .v = tensor(v),
+                             .o = tensor(out->own[0]),
+                             .batch = 1,
+                             .heads = 1,
+                             .group = wt_divisor_of(1),
+                             .queries = of_queries ? own : others,
+                             .keys = of_queries ? others : own,
+                             .left = problems[p].left,
+                             .right = problems[p].right,
+                             .scale = current->pass == FORWARD ? 0.25f : 1.0f / 64,
+                             .sinks = current->pass == FORWARD ? sinks : NULL,
+                             .o_scale = 1,
+                             .order = wt_attention_order_of(1, 1, 1, 1, 1)};
 }
 
 static removal_result launch_problem(hipFunction_t kernel, int p) {
-  wt_attention_args args = {.q = tensor(q),
-                            .k = tensor(k),
-                            .v = tensor(v),
-                            .o = tensor(o),
-                            .batch = 1,
-                            .heads = 1,
-                            .group = wt_divisor_of(1),
-                            .queries = QUERIES,
-                            .keys = problems[p].keys,
-                            .left = problems[p].left,
-                            .right = problems[p].right,
-                            .scale = 0.25f,
-                            .sinks = sinks,
-                            .o_scale = 1,
-                            .order = wt_attention_order_of(1, 1, 1, 1, 1)};
-  void *arguments[] = {&args};
-  const size_t bytes = (size_t)(QUERIES * current->d) * sizeof *o;
-  memset(o, 0x7f, bytes);
-  if (hipModuleLaunchKernel(kernel, 1, 1, 1, THREADS, 1, 1, 0, NULL, arguments, NULL) != hipSuccess ||
+  wt_attention_backward_args args = {.forward = forward_args(p),
+                                     .d_o = tensor(d_o),
+                                     .d_q = tensor(out->own[0]),
+                                     .d_k = tensor(out->own[0]),
+                                     .d_v = tensor(out->own[1]),
+                                     .rows = rows,
+                                     .dq_sum = current->pass == OF_ALL ? out->dq_sum : NULL,
+                                     .row_count = MOST_ROWS,
+                                     .result_scale = 1};
+  void *arguments[] = {current->pass == FORWARD ? (void *)&args.forward : (void *)&args};
+  const unsigned threads = (unsigned)current->waves * 64;
+  memset(out, 0x7f, sizeof *out);
+  memset(out->dq_sum, 0, sizeof out->dq_sum);
+  if (hipModuleLaunchKernel(kernel, 1, 1, 1, threads, 1, 1, 0, NULL, arguments, NULL) != hipSuccess ||
       hipDeviceSynchronize() != hipSuccess)
     return REMOVAL_FAULT;
-  return removal_compare(right + p * QUERIES * MOST_D, &know_right[p], o, bytes);
+  return removal_compare(&right[p], &know_right[p], out, sizeof *out);
 }
 
 static removal_result launch(hipModule_t module, const char *name) {
@@ -74,10 +107,20 @@ static removal_result launch(hipModule_t module, const char *name) {
 }
 
 static uint16_t *random_rows(test_rng *rng) {
-  uint16_t *rows = isa_memory(KEYS * MOST_D * sizeof *rows);
-  for (int i = 0; i < KEYS * MOST_D; ++i)
-    rows[i] = bf16_nearest((float)(int)(test_random(rng) % 513 - 256) / 64);
-  return rows;
+  uint16_t *elements = isa_memory(MOST_ROWS * MOST_D * sizeof *elements);
+  for (int i = 0; i < MOST_ROWS * MOST_D; ++i)
+    elements[i] = bf16_nearest((float)(int)(test_random(rng) % 513 - 256) / 64);
+  return elements;
+}
+
+// Numbers from -range to 0, and whole ones from -range to range, for 32 rows at a time.
+static float *random_starts(test_rng *rng, int range) {
+  float *starts = isa_memory(2 * MOST_ROWS * sizeof *starts);
+  for (int i = 0; i < 2 * MOST_ROWS; ++i) {
+    const int number = (int)(test_random(rng) % (unsigned)(2 * range + 1)) - range;
+    starts[i] = i / 32 % 2 == 0 ? (float)(number - range) / 2 : (float)number;
+  }
+  return starts;
 }
 
 int main(int argc, char **argv) {
@@ -90,11 +133,12 @@ int main(int argc, char **argv) {
   if (!current || !isa_ok(hipSetDevice(device), "hipSetDevice")) return test_result();
   setenv("WT_SIM_BUDGET", "4000000", 1);
   test_rng rng = test_seed(31);
-  q = random_rows(&rng), k = random_rows(&rng), v = random_rows(&rng);
+  q = random_rows(&rng), k = random_rows(&rng), v = random_rows(&rng), d_o = random_rows(&rng);
+  rows = random_starts(&rng, 64);
   sinks = isa_memory(sizeof *sinks);
   *sinks = 30;
-  o = isa_memory(QUERIES * MOST_D * sizeof *o);
-  right = malloc(PROBLEMS * QUERIES * MOST_D * sizeof *right);
+  out = isa_memory(sizeof *out);
+  right = malloc(PROBLEMS * sizeof *right);
   const removal_counts counts = removal_try_each(argv[1], target, name, true, true, launch);
   CHECK(counts.executed[REMOVAL_WAIT] >= 10, "only %d waits are executed", counts.executed[REMOVAL_WAIT]);
   removal_check_unseen(&counts, current->unseen[device]);
