@@ -364,7 +364,6 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   }
 
   // The reads for phase N of a block in stage Stage; phase 0 follows the last one, and is the next block's.
-  // Columns are read in the order in which MFMAs take them.
   template <int N, int Stage>
   WT_DEVICE auto reads(const blocks &from) {
     using now = typename phases::template phase<N % kPhases>;
@@ -373,14 +372,9 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       return from.along.at(kFrom * sizeof(typename blocks::block))
           .template reads<now::kPart * frame::kRowPart>(this->phase.rows[N % 2]);
     } else if constexpr (phases::kColumnParts == 1) {
-      using tile = typename blocks::column_tile;
       const auto columns = from.across.reads(this->phase.columns[N % 2],
                                              (kFrom * 2 + now::kHalf) * sizeof(typename blocks::half_block));
-      return wt::list_of<decltype(columns)::kSize>([columns](auto n) WT_INLINE {
-        constexpr int kReads = blocks::column_reader::kReads, kFragment = n / kReads,
-                      kI = kFragment % tile::kTall, kJ = kFragment / tile::kTall;
-        columns.template issue<(kI * tile::kWide + kJ) * kReads + n % kReads>();
-      });
+      return attention_column_by_column<typename blocks::column_tile>(columns);
     } else {
       return this->phase.template reads<N>(from, Stage);
     }

@@ -22,4 +22,15 @@ WT_DEVICE void attention_run_phases(const Products &products, const First &first
   });
 }
 
+// Returns the reads of a tile's fragments, a row of them after the other, in the order in which MFMAs take
+// them: a column after the other.
+template <class Tile, int Size, class F>
+WT_DEVICE auto attention_column_by_column(const wt::op_list<Size, F> &reads) {
+  constexpr int kEach = Size / (Tile::kTall * Tile::kWide);
+  return wt::list_of<Size>([reads](auto n) WT_INLINE {
+    constexpr int kFragment = n / kEach, kI = kFragment % Tile::kTall, kJ = kFragment / Tile::kTall;
+    reads.template issue<(kI * Tile::kWide + kJ) * kEach + n % kEach>();
+  });
+}
+
 #endif

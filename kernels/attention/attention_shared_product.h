@@ -103,8 +103,9 @@ struct attention_shared_product {
   // leaves: lgkmcnt; waits: compiler; LDS: reads a_lds
   template <int Step = 0, int Stage = 0>
   WT_DEVICE auto reads(const exchange &from) {
-    return from.read.reads(a[Step],
-                           Stage * static_cast<int>(sizeof(a_lds)) + Step * kStep * a_lds::kRowBytes);
+    const auto all =
+        from.read.reads(a[Step], Stage * static_cast<int>(sizeof(a_lds)) + Step * kStep * a_lds::kRowBytes);
+    return attention_column_by_column<a_tile>(all);
   }
   // Returns the MFMAs of step Step.
   //
