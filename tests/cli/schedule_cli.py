@@ -151,6 +151,7 @@ BY_HAND = {
     "pipeline_fetched": {"loop": [[before(1, 0), before(None, 0)], [before(1 + 4, 0), before(None, 0)]]},
     "pipeline_attentive": {"prologue": [[NOTHING] * 5] * 2 + [[NOTHING] * 4 + [before(5)]],
                            "loop": [[NOTHING, NOTHING, before(2), NOTHING, before(None, 0)]], "epilogue": []},
+    "pipeline_beside": {"loop": [[before(3), NOTHING, NOTHING, NOTHING, NOTHING]], "epilogue": []},
     "pipeline_storing": {"iteration": [[before(3 + 1), LDS], [before(1 + 3 + 1), LDS], [before(1 + 3 + 1), LDS]], "loop": [[before(3), LDS]]},
 }
 STEADY_DEEP = """\
@@ -172,7 +173,7 @@ in front of each cluster: vN and lN wait until vmcnt and lgkmcnt are N or less, 
 
 def test_by_hand():
     found = {name: schedule for schedule in schedules(SMALL) for name in schedule["kernels"]}
-    check(len(found) == 11, f"kernels {sorted(found)}")
+    check(len(found) == 12, f"kernels {sorted(found)}")
     for kernel, expected in BY_HAND.items():
         for name, rows in expected.items():
             got = [[(c["before"]["vmcnt"], c["before"]["lgkmcnt"], c["barrier"], c["after"]["vmcnt"], c["after"]["lgkmcnt"]) for c in row]
@@ -190,6 +191,11 @@ def test_by_hand():
     weigh = [op for op in attentive["ops"] if op["op"] == "vector"][0]
     check((weigh["takes"], weigh["makes"], weigh["updates"], weigh["name"]) == ([0], [3], [1], ""), f"the vector {weigh}")
     check("sum 0 += fragment 4 * buffer 0 from buffer 0" in run(SMALL, "pipeline_started").stdout, "a sum with a start")
+    beside, text = found["pipeline_beside"], run(SMALL, "pipeline_beside").stdout
+    check("read buffer 0 i part 1 by pointer 0" in text and "advance pointer 0 i+1" in text and "advance pointer 1 i" in text, text)
+    pointers = {op["pointer"] for op in beside["ops"] if op["op"] == "read"}
+    check(pointers == {0, 1} and {op["pointer"] for op in attentive["ops"] if op["op"] == "read"} == {None}, f"pointers {pointers}")
+    check([op["pointer"] for op in beside["ops"] if op["op"] == "advance" and "pointer" in op] == [1, 0], "advances of pointers")
     storing = run(SMALL, "pipeline_storing").stdout
     check("cluster 1 of the first 3 iterations: store (1)" in storing and "and then 1 store of the caller" in storing, storing)
 
@@ -299,7 +305,7 @@ def test_broken_notes():
     with open(SMALL, "rb") as file:
         data = file.read()
     notes = [m.start() - 12 for m in re.finditer(rb"wavetile\0", data) if struct.unpack_from("<I", data, m.start() - 12)[0] == 9]
-    check(len(notes) == 11, f"{len(notes)} notes")
+    check(len(notes) == 12, f"{len(notes)} notes")
     first = notes[0]
     newer = data[:first + 8] + struct.pack("<I", 2) + data[first + 12:]
     refused("another version", ["type 2"], changed(newer, "newer.co"))
@@ -338,7 +344,7 @@ def test_mistakes():
     refused("another target", ["gfx950", "gfx942"], SMALL, "--target", "gfx942")
     refused("title without picture", ["--title", "--out"], SMALL, "pipeline_deep", "--title", "x")
     refused("JSON and picture", ["--json and --out"], SMALL, "pipeline_deep", "--json", "--out", "x.svg")
-    refused("many pictures", ["--out draws one schedule, and there are 10"], SMALL, "--out", "x.svg")
+    refused("many pictures", ["--out draws one schedule, and there are 11"], SMALL, "--out", "x.svg")
     refused("folder missing", ["nowhere/x.svg", "does not exist"], SMALL, "pipeline_deep", "--out", "nowhere/x.svg")
     test_full_disk(SMALL, "pipeline_deep")
 
