@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// expect: a vector shares its cluster with another vector, or in ping-pong with a multiply: give it a cluster
-// of its own target: gfx950
+// expect: a vector shares its cluster with another vector, or in ping-pong with a multiply
+// expect: give it a cluster of its own
+// target: gfx950
 #include "sched/pipeline.h"
 
 using namespace wt::sched;
