@@ -188,7 +188,13 @@ static bool add_option(sim_rtc_list *words, const char *option, bool *folder_fol
   return sim_rtc_list_add(words, word);
 }
 
-static bool compose(sim_rtc_list *words, int count, const char **options, bool *relocatable) {
+static bool has_option(int count, const char **options, const char *option) {
+  for (int i = 0; i < count; ++i)
+    if (!strcmp(options[i], option)) return true;
+  return false;
+}
+
+static bool compose(sim_rtc_list *words, int count, const char **options, bool relocatable) {
   const sim_hip_device *device = sim_hip_current();
   char arch[128] = "";
   bool ok = true, folder_follows = false;
@@ -201,7 +207,6 @@ static bool compose(sim_rtc_list *words, int count, const char **options, bool *
       snprintf(arch, sizeof arch, "--offload-arch=%s", target);
     else
       ok = add_option(words, option, &folder_follows);
-    *relocatable |= !strcmp(option, "-fgpu-rdc");
   }
   if (!*arch) snprintf(arch, sizeof arch, "--offload-arch=%s", device ? device->machine->target : "gfx942");
   const char *const fixed[] = {arch,
@@ -218,15 +223,7 @@ static bool compose(sim_rtc_list *words, int count, const char **options, bool *
                                "-o",
                                "out"};
   for (size_t i = 0; ok && i < sizeof fixed / sizeof *fixed; ++i) ok = sim_rtc_list_add(words, fixed[i]);
-  return ok && (!*relocatable || sim_rtc_list_add(words, "-emit-llvm"));
-}
-
-// Options of LLVM make it print about its passes. Where the compiler is part of the process, as in ROCm, that
-// text is on standard error, so programs look for it there.
-static bool speaks_to_llvm(int count, const char **options) {
-  for (int i = 0; i < count; ++i)
-    if (!strcmp(options[i], "-mllvm")) return true;
-  return false;
+  return ok && (!relocatable || sim_rtc_list_add(words, "-emit-llvm"));
 }
 
 static hiprtcResult read_names(hiprtcProgram p) {
@@ -242,8 +239,8 @@ static hiprtcResult read_names(hiprtcProgram p) {
 static hiprtcResult compile_in(const sim_rtc_folder *folder, hiprtcProgram p, int count,
                                const char **options) {
   sim_rtc_list words = {NULL, 0};
-  bool relocatable = false;
-  if (!write_files(folder, p) || !compose(&words, count, options, &relocatable)) {
+  const bool relocatable = has_option(count, options, "-fgpu-rdc");
+  if (!write_files(folder, p) || !compose(&words, count, options, relocatable)) {
     sim_rtc_list_free(&words);
     return HIPRTC_ERROR_INTERNAL_ERROR;
   }
@@ -251,7 +248,9 @@ static hiprtcResult compile_in(const sim_rtc_folder *folder, hiprtcProgram p, in
   sim_rtc_list_free(&words);
   sim_rtc_read(folder, "log", &p->log);
   if (status) return HIPRTC_ERROR_COMPILATION;
-  if (p->log.data && speaks_to_llvm(count, options)) fputs(p->log.data, stderr);
+  // LLVM's own options make it print about its passes. Where the compiler is part of the process, as in ROCm,
+  // that text is on standard error, so programs look for it there.
+  if (p->log.data && has_option(count, options, "-mllvm")) fputs(p->log.data, stderr);
   if (!sim_rtc_read(folder, "out", relocatable ? &p->bitcode : &p->code)) return HIPRTC_ERROR_INTERNAL_ERROR;
   return relocatable ? HIPRTC_SUCCESS : read_names(p);
 }
