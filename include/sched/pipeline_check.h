@@ -16,7 +16,7 @@ template <auto S, int Steps>
 struct paper_run {
   static constexpr int kDepth = S.depth(), kOps = S.kOps, kReached = reached<S>(Steps);
 
-  // Since when the wave knows that an op has landed, for its own part.
+  // Says since when the wave knows that an op has landed, for its own part.
   struct knowledge {
     bool landed = false, in_body = false;
     int barriers = 0;  // barriers passed by then
@@ -65,7 +65,7 @@ struct paper_run {
     return k.landed && barriers - k.barriers >= (k.in_body && S.is_ping_pong() ? 2 : 1);
   }
 
-  // What the registers that the puts of a buffer write have been loaded with last.
+  // Returns what the registers that the puts of a buffer write have been loaded with last.
   consteval content fetched(int buffer) const {
     content latest;
     for (int n = 0; n < queued[kVmem]; ++n) {
@@ -218,7 +218,7 @@ struct paper_run {
     return step >= 0 && step < kReached && S.ops[i].works_for(step) && !is_earlier;
   }
 
-  // What a prologue issues before all else: returns what stands against it.
+  // Checks what a prologue issues before all else: returns what stands against it.
   consteval problem begin() {
     for (int place = 0; place < kDepth * S.clusters; ++place) {
       const int count = place / S.clusters;
