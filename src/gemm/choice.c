@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which kernels can run a descriptor, and which of them is predicted to take the least time.
+// Knows which kernels can run a descriptor, and which of them is predicted to take the least time.
 #include "choice.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 // ---- which can run it
 
-// The first member of the descriptor that goes beyond alpha and beta; NULL when none does.
+// Returns the first member of the descriptor that goes beyond alpha and beta; NULL when none does.
 static const char *epilogue_member(const wt_gemm_desc *d) {
   if (d->row_scale) return "row_scale";
   if (d->column_scale) return "column_scale";
@@ -152,7 +152,7 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
 // do not fill the units evenly cost more than they hide.
 enum { MOST_ROUNDS = 4 };
 
-// The next number of parts to be tried: every one of few, and an eighth more of many.
+// Returns the next number of parts to be tried: every one of few, and an eighth more of many.
 static int64_t next_parts(int64_t parts) { return parts + 1 + parts / 8; }
 
 void wt_candidate_split(const wt_context *context, const wt_gemm_plan *plan, wt_candidate *best) {

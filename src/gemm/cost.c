@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An analytical model of a tiled GEMM, in the manner of Origami (arXiv 2512.04226). It knows the chip's rates
-// and latencies (core/target.c), the kernel's tile, stages and waves (kernels/gemm/instances.def) and the
-// order of tiles, and nothing that was fitted to a kernel or a shape. tests/timing holds it against the
+// Is an analytical model of a tiled GEMM, in the manner of Origami (arXiv 2512.04226). It knows the chip's
+// rates and latencies (core/target.c), the kernel's tile, stages and waves (kernels/gemm/instances.def) and
+// the order of tiles, and nothing that was fitted to a kernel or a shape. tests/timing holds it against the
 // timing model, which simulates what this file only adds up.
 //
 // The busiest compute unit decides. It computes `each` work-groups, of which `resident` share it at a time.
@@ -24,7 +24,7 @@ const char *const wt_limit_names[WT_LIMITS] = {
     [WT_LIMIT_HBM] = "HBM",
 };
 
-// The problem and its cut, in the units of the model.
+// Describes the problem and its cut, in the units of the model.
 typedef struct model {
   const wt_context *context;
   const wt_target *target;
@@ -46,7 +46,7 @@ static double at_most(double x, double limit) { return x < limit ? x : limit; }
 
 static double rows_of(int64_t all, unsigned tile) { return at_most((double)all, tile); }
 
-// Bytes of A and B.
+// Returns the bytes of A and B.
 static double hbm_bytes_of(const wt_gemm_plan *plan) {
   const wt_gemm_desc *d = &plan->desc;
   return ((double)d->m + (double)d->n) * (double)d->k * (double)plan->a.element * (double)d->batch;
@@ -87,8 +87,8 @@ static double lds_rows(const wt_kernel *kernel) {
   return (double)kernel->tile_m * kernel->waves_n + (double)kernel->tile_n * kernel->waves_m;
 }
 
-// K steps whose loads are in flight. Stages are refilled half by half, each as soon as it has been read; what
-// goes through registers is loaded a step ahead.
+// Returns how many K steps have their loads in flight. Stages are refilled half by half, each as soon as it
+// has been read; what goes through registers is loaded a step ahead.
 static double ahead_of(const model *x) {
   const int stages = x->kernel->stages[x->target->id];
   return wt_kernel_copies(x->kernel) && stages > 1 ? stages - 0.5 : 1;
@@ -99,7 +99,7 @@ static double groups_of_unit(const model *x) {
   return 4.0 * kernel->simd_waves[x->target->id] / (kernel->threads / 64.0);
 }
 
-// Products that a compute unit adds in a cycle.
+// Returns how many products a compute unit adds in a cycle.
 static double macs_of(const wt_target *target, const wt_gemm_plan *plan) {
   return plan->a.element == 1 ? target->macs_8 : target->macs_16;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a kernel cuts a problem: tiles of C and their order, parts of K and the memory for their sums.
+// Says how a kernel cuts a problem: tiles of C and their order, parts of K and the memory for their sums.
 #ifndef WT_SRC_CUT_H
 #define WT_SRC_CUT_H
 

@@ -8,7 +8,7 @@
 #include "pack.h"
 #include "pieces.h"
 
-// Rounds of work-groups that the compute units take for all of them.
+// Returns how many rounds of work-groups the compute units take for all of them.
 static double rounds_of(const wt_cost *cost) { return ceil(cost->each / cost->resident); }
 
 static void say_parts(wt_text *w, const wt_choice *c) {
@@ -51,7 +51,7 @@ static void say_work_groups(wt_text *w, const wt_context *context, const wt_choi
   wt_text_add(w, "\n");
 }
 
-// What the cost is made of, line by line.
+// Says what the cost is made of, line by line.
 static void say_cost(wt_text *w, const wt_cost *cost, const wt_choice *c) {
   if (c->kernel->kind == WT_KERNEL_RUNG) return;
   wt_text_add(w, "cost        %.1f thousand cycles by the cost model, memory cold; of these\n",
@@ -108,7 +108,7 @@ static void say_packing(wt_text *w, const wt_context *context, const wt_gemm_pla
               bytes / 1e6, wt_pack_cost(context, plan) / 1e3);
 }
 
-// C, or its pieces one after the other.
+// Explains C, or its pieces one after the other.
 static void say_pieces(wt_text *w, const wt_context *context, const wt_gemm_plan *whole_plan) {
   const wt_gemm_plan product = wt_packed_plan(context, whole_plan), *plan = &product;
   if (wt_packs(whole_plan)) say_packing(w, context, whole_plan);

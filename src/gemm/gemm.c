@@ -12,7 +12,7 @@
 
 typedef enum grid_kind { GRID_RUNG, GRID_LIBRARY, GRID_REDUCTION } grid_kind;
 
-// One kernel over all of C and of the batch; it may take several launches.
+// Describes one kernel over all of C and of the batch; it may take several launches.
 typedef struct step {
   grid_kind grid;
   const char *stem;
@@ -184,7 +184,7 @@ wt_status wt_gemm_reduction_launch(wt_context *context, const wt_gemm_plan *plan
   return launch_step(context, plan, &s, stream);
 }
 
-// A piece of C as one or two steps.
+// Describes a piece of C as one or two steps.
 typedef struct piece_steps {
   wt_gemm_plan plan;
   step step[2];
@@ -201,7 +201,8 @@ static piece_steps steps_of(const wt_context *context, const wt_piece *piece, co
   return s;
 }
 
-// The launches that pack operands, and where the operands of the product are: as they were, or packed.
+// Describes the launches that pack operands, and where the operands of the product are: as they were, or
+// packed.
 typedef struct packing_steps {
   wt_launch launch[2];
   wt_gemm_pack_args args[2];

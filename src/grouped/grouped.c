@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The grouped products and their gradients: check, then launch. The queries stand here, too.
+// Implements the grouped products and their gradients: first it checks, then it launches. The queries stand
+// here, too.
 #include <inttypes.h>
 
 #include "core/workspace.h"

@@ -168,7 +168,7 @@ static wt_status make_result(wt_context *context, wt_grouped_plan *plan, const v
   return status;
 }
 
-// The elements of an operand from tokens that share a scale to the next ones.
+// Returns how many elements of an operand from tokens lie from those that share a scale to the next ones.
 static int64_t block_of(const wt_grouped_plan *plan, const wt_grouped_matrix *matrix) {
   return plan->scaling == WT_GROUPED_E8M0 ? wt_block_a_format_of(matrix->member.type)->bytes
                                           : WT_F32_BLOCK_ELEMENTS;
@@ -189,7 +189,7 @@ static wt_status make_factors(wt_context *context, wt_grouped_plan *plan, const 
   return WT_SUCCESS;
 }
 
-// Rows of a matrix along the product's rows, or along its columns.
+// Lays rows of a matrix along the product's rows, or along its columns.
 static void lie(wt_grouped_matrix *matrix, bool across) {
   const int64_t ld = matrix->operand.axes[0].stride;
   matrix->row = across ? 1 : ld, matrix->column = across ? ld : 1;
