@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile grouped`: products of groups of rows with a matrix each, and their gradients.
+// Implements `wavetile grouped`: products of groups of rows with a matrix each, and their gradients.
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
@@ -104,7 +104,7 @@ static int check_words(grouped_own *own) {
   return TOOL_OK;
 }
 
-// The options and the fields of records that say the type of a matrix in an MX format.
+// Describes the options and the fields of records that say the type of a matrix in an MX format.
 static const struct {
   int tensor;
   const char *option, *field;
@@ -117,7 +117,7 @@ static const char *type_option_of(int tensor) {
   return "";
 }
 
-// Which types MX formats have, and bytes in place of numbers.
+// Checks which types MX formats have, and bytes in place of numbers.
 static int check_mx(family_job *job) {
   grouped_own *own = job->own;
   const grouped_factors f = grouped_factors_of(job);
@@ -144,7 +144,7 @@ static int check_mx(family_job *job) {
   return code;
 }
 
-// Whether the first matrix has no scales, as it is of bf16 and the second one in an MX format.
+// Returns whether the first matrix has no scales, as it is of bf16 and the second one in an MX format.
 static bool is_widened(const family_job *job) {
   const grouped_own *own = job->own;
   const char *const name = own->type_names[grouped_factors_of(job).a];
@@ -212,7 +212,7 @@ static int check_sources(const family_job *job) {
   return TOOL_OK;
 }
 
-// The files that a run needs beside the main one.
+// Checks the files that a run needs beside the main one.
 static int check_files(const family_job *job) {
   const grouped_own *own = job->own;
   const grouped_factors f = grouped_factors_of(job);
@@ -273,7 +273,7 @@ static void make_shape(family_job *job) { (void)job; }  // grouped_dims takes it
 
 // ---- values
 
-// The largest finite number of the type on any device; infinite where it is not FP8.
+// Returns the largest finite number of the type on any device; infinite where it is not FP8.
 static double largest_of(const element_type *type) {
   return type->format_ocp ? fmin(type->format_ocp->max, type->format_fnuz->max) : INFINITY;
 }
@@ -288,7 +288,7 @@ static int check_range(const family_job *job, int tensor) {
   return TOOL_OK;
 }
 
-// Whole blocks, and random bytes that are numbers.
+// Makes whole blocks, and random bytes that are numbers.
 static int complete_blocks(family_job *job) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The reference of grouped products and their gradients, in float64.
+// Implements the reference of grouped products and their gradients, in float64.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static double factor_of(const family_job *job, int group) {
   return (double)(float)own->alpha * (scale ? (double)scale[group] : 1);
 }
 
-// The sum of `count` products and of their magnitudes.
+// Adds the sum of `count` products and of their magnitudes.
 static void add_products(const float *a, const float *b, int64_t step_b, int64_t count, double *sum,
                          double *size) {
   *sum = *size = 0;
@@ -23,8 +23,8 @@ static void add_products(const float *a, const float *b, int64_t step_b, int64_t
   }
 }
 
-// Row `row` of the first of two operands with scales, and what the rows of the second one are. Sums look at
-// this many times, so it is made once.
+// Describes row `row` of the first of two operands with scales, and what the rows of the second one are. Sums
+// look at this many times, so it is made once.
 typedef struct scaled_row {
   grouped_factors f;
   grouped_lines lines;
@@ -38,7 +38,7 @@ static scaled_row scaled_row_of(const family_job *job, int64_t row) {
                       family_row(job, f.a_scale, row)};
 }
 
-// The same for blocks `from` up to `to` of such a row and row j of matrix `group` of the second operand.
+// Does the same for blocks `from` up to `to` of such a row and row j of matrix `group` of the second operand.
 static void add_blocks(const family_job *job, const scaled_row *r, int64_t group, int64_t j, int64_t from,
                        int64_t to, double *sum, double *size) {
   const grouped_own *own = job->own;
@@ -59,7 +59,7 @@ static void add_blocks(const family_job *job, const scaled_row *r, int64_t group
   }
 }
 
-// The same for a row of what the pass multiplies and row j of the group's matrix.
+// Does the same for a row of what the pass multiplies and row j of the group's matrix.
 static void add_row_of_b(const family_job *job, const scaled_row *r, int64_t row, int64_t group, int64_t j,
                          double *sum, double *size) {
   const grouped_own *own = job->own;
@@ -113,7 +113,7 @@ void grouped_reference_row(family_job *job, int64_t row, double *scratch) {
   family_compare(job, job->backward ? DX : Y, row * job->columns, job->columns, want, bound);
 }
 
-// A row of a group's gradient by the weights, where rows of the group are from `first` up to `end`.
+// Computes a row of a group's gradient by the weights, where rows of the group are from `first` up to `end`.
 static void want_weight(family_job *job, int64_t row_of_w, int64_t first, int64_t end, double *scratch) {
   const grouped_sizes s = grouped_sizes_of(job);
   const int64_t group = row_of_w / s.n, j = row_of_w % s.n;
