@@ -138,7 +138,7 @@ static void test_epilogue(void) {
   REFUSED_CALL("a rung into F16", run, rung, WT_ERROR_UNSUPPORTED_KERNEL, "type_c is WT_TYPE_F16");
 }
 
-// 8 x 12 x 1024, for the library's kernels.
+// Returns a call of 8 x 12 x 1024, for the library's kernels.
 static call long_call(void) {
   call x = good;
   x.desc.k = 1024;
@@ -228,7 +228,7 @@ static void test_copies(void) {
   REFUSED_CALL("a crooked B", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "4 bytes", "a or b is not");
 }
 
-// What kernels that copy transposed operands need besides.
+// Tests what kernels that copy transposed operands need besides.
 static void test_transposed_copies(void) {
   call transposed = long_call();
   transposed.desc.kernel = "gemm_4wave_transposed_128x128";
@@ -251,7 +251,7 @@ static void test_transposed_copies(void) {
                "takes A and B of one type, FP8 E4M3, BF16 or F16");
 }
 
-// What a persistent kernel leaves to the others.
+// Tests what a persistent kernel leaves to the others.
 static void test_persistent(void) {
   call persistent = long_call();
   persistent.desc.kernel = "gemm_4wave_persistent_256x256";

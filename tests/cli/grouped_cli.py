@@ -16,12 +16,12 @@ SEED = int(os.environ.get("WT_TEST_SEED", "9"))
 
 
 def shares(rng, groups):
-    """Rows of each group, some of them empty."""
+    """Returns rows of each group, some of them empty."""
     return rng.integers(0, 40, groups) * rng.integers(0, 2, groups)
 
 
 def laid(rng, contract, counts):
-    """The rows of X, the array that says whose they are, and the rows of each group."""
+    """Returns the rows of X, the array that says whose they are, and the rows of each group."""
     most, total = max(int(counts.max()), 1), int(counts.sum())
     if contract == "masked":
         return most, counts, [np.arange(n) + g * most for g, n in enumerate(counts)]
@@ -92,7 +92,7 @@ E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 
 
 def packed(rng, *shape):
-    """Random E2M1 elements: two to a byte, the first in the low bits, and their numbers."""
+    """Returns random E2M1 elements: two to a byte, the first in the low bits, and their numbers."""
     codes = rng.integers(0, 16, shape)
     return (codes[..., ::2] | codes[..., 1::2] << 4).astype(np.uint8), E2M1[codes & 7] * np.where(codes & 8, -1, 1)
 

@@ -12,7 +12,7 @@ static wt_grouped_pass pass;
 
 // ---- the reference
 
-// The sums of group g or of its row, by the pass. `values` holds all of x, w and y as numbers.
+// Describes the sums of group g or of its row, by the pass. `values` holds all of x, w and y as numbers.
 typedef struct values {
   double *x, *w, *y;
 } values;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random grouped products: sizes, contracts, which row is whose, types, kernels and contents. Rows that are
-// nobody's hold NaN.
+// Makes random grouped products: sizes, contracts, which row is whose, types, kernels and contents. Rows that
+// are nobody's hold NaN.
 #ifndef WT_TESTS_GROUPED_CASE_H
 #define WT_TESTS_GROUPED_CASE_H
 
@@ -20,7 +20,7 @@ static inline int groups_of(test_rng *rng) {
   }
 }
 
-// A number of columns: often whole K steps of the fast kernels, and more than they need.
+// Returns a number of columns: often whole K steps of the fast kernels, and more than they need.
 static inline int columns_of(test_rng *rng, int most) {
   switch (row_between(rng, 0, 3)) {
     case 0: return row_between(rng, 1, 40);

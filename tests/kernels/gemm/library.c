@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One kernel of the library through the C API, against a float64 reference (gemm_reference.h): random shapes,
-// leading dimensions, transpositions, epilogues, batches and splits of K for every pair of input types and
-// every output type, on both simulated chips, with the same bits under every schedule, whether or not buffers
-// count the SGPR offset in their range checks, and without an LDS bank conflict.
+// Tests one kernel of the library through the C API, against a float64 reference (gemm_reference.h): random
+// shapes, leading dimensions, transpositions, epilogues, batches and splits of K for every pair of input
+// types and every output type, on both simulated chips, with the same bits under every schedule, whether or
+// not buffers count the SGPR offset in their range checks, and without an LDS bank conflict.
 //
 //   library KERNEL: a row of kernels/gemm/instances.def
 #include <hip/hip_runtime_api.h>
@@ -14,7 +14,7 @@ static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "ea
                                         "lockstep", "timed",     "random:1", "random:2"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules, PER_CASE = 3 };
 
-// What the table says of each mechanism, and of each kernel.
+// Describes what the table says of each mechanism, and of each kernel.
 enum needs { NOTHING, NEAR_ROWS, COPIES, TRANSPOSED_COPIES };
 enum rows { ANY_ROWS, FEW_ROWS };
 enum pairs { COMMON, ALL };  // kernels/gemm/gemm_pairs.h
@@ -96,7 +96,7 @@ int main(int argc, char **argv) {
         gemm_case c = gemm_case_random(&rng, &ranges, pairs[p].a, pairs[p].b,
                                        pairs[p].outputs[i % pairs[p].output_count]);
         if (test_random(&rng) % 2) make_plain(&c);
-        // Three schedules of all, another three for the next case.
+        // Each case takes three schedules of all, and the next case another three.
         const char *chosen[PER_CASE];
         for (int s = 0; s < PER_CASE; ++s) chosen[s] = schedules[(combinations + 2 * s) % SCHEDULES];
         setenv("WT_SIM_SOFFSET", combinations % 2 ? "counted" : "ignored", 1);
