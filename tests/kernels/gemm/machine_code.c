@@ -54,7 +54,7 @@ enum { PROMISES = sizeof promises / sizeof *promises };
 // The table of kernels. Kernels that copy tiles have schedules. A file has a kernel for each pair of input
 // types, for each type of C where kernels are persistent, and for each order where A or B is transposed.
 enum pairs { COMMON = 3, ALL = 7 };  // kernels/gemm/gemm_pairs.h
-enum types_of_c { LIBRARY = 1, PERSISTENT = 2 };
+enum types_of_c { LIBRARY = 1, STREAM = 1, PERSISTENT = 2 };
 enum orders { NOTHING = 0, NEAR_ROWS = 0, COPIES = 1, TRANSPOSED_COPIES = 3 };  // of copied tiles
 #define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, idea) \
   enum { ORDERS_##mechanism = needs, KERNELS_##mechanism = (kind) * (needs) };
