@@ -92,8 +92,9 @@ struct paper_run {
     const op &o = S.ops[i];
     for (int j = 0; j < kOps; ++j) {
       if (S.fills(j, o.buffer) && !everywhere(j, step)) return problem::read_too_early;
-      const bool is_ready = S.ops[j].cluster != o.cluster && pointed[o.pointer < 0 ? 0 : o.pointer] == step;
-      if (S.advances_pointer(j, o.pointer) && !is_ready) return problem::advanced_elsewhere;
+      const bool is_pointed =
+          !S.advances_pointer(j, o.pointer) || (S.ops[j].cluster != o.cluster && pointed[o.pointer] == step);
+      if (!is_pointed) return problem::advanced_elsewhere;
       const bool is_taken = S.ops[j].what != does::vector || !S.starts_sum_of(i, j) ||
                             (S.ops[j].cluster != o.cluster && vectors[j] >= step);
       if (!is_taken) return problem::sum_overwritten;

@@ -64,7 +64,6 @@ struct attention_backward_ops {
     return wt::sched::read(phase<N>::kI, kRows + N % 2, ahead, Kernel::kRowReads, N)
         .by_pointer(Kernel::kRowPointer);
   }
-  // In general kernels the vector adds the numbers that S and dP begin with elsewhere.
   template <int N>
   static consteval wt::sched::op product() {
     using namespace wt::sched;
@@ -76,6 +75,7 @@ struct attention_backward_ops {
       const op plain = multiply(kMade + now::kI, kept(kOwn + now::kI * phases::kRowParts + now::kPart),
                                 {kRows + N % 2, now::kI, N});
       constexpr int kFirstOf = now::kI * phases::kRowParts;  // the phases of the matrix
+      // In general kernels the vector adds these numbers later; the schedule says here what is stricter.
       return Kernel::kOfKeys && now::kPart == 0 ? plain.starting_from({kStart + now::kI, kStarts, kFirstOf})
                                                 : plain;
     }
@@ -177,7 +177,8 @@ struct attention_backward_ops {
   static consteval auto ping_pong(wt::indices<int, Made...>, wt::indices<int, Sum...>) {
     using namespace wt::sched;
     constexpr int kWeightsEnd = kWeights + 2 * Kernel::kSums;
-    const op weigh = vector(0, {kMade, kMade + 1}, numbers::between(kWeights, kWeightsEnd)).named("P, dS");
+    const op weigh =
+        vector(kWeigh, {kMade, kMade + 1}, numbers::between(kWeights, kWeightsEnd)).named("P, dS");
     return pipeline_ping_pong(Kernel::kWaves / 2, buffers(),                           //
                               interval_continued(cluster_of<Made>()...),               //
                               interval(cluster(weigh), cluster(reads<kFirstSum>(0))),  //

@@ -21,6 +21,11 @@ struct gemm_copier_of<Half, Waves, gemm_to_lds::through_registers> {
 // Says where a step of K with masks is: anywhere, or after whole steps of operands that have been copied.
 enum class gemm_rest { anywhere, after_steps };
 
+// A stretch of K has a first k, and so many of them.
+struct gemm_stretch {
+  int first, count;
+};
+
 // Says how an operand lies in memory: which of its elements are next to each other.
 enum class gemm_order { k_contiguous, rows_contiguous, other };
 
@@ -136,14 +141,21 @@ struct gemm_frame {
   int steps;  // whole K steps, for the main loop: a multiple of kTogether
 
   WT_DEVICE explicit gemm_frame(const args_type &all) : gemm_frame(all, first_tile(Source::product(all))) {}
-  WT_DEVICE gemm_frame(const args_type &all, wt_grid_tile tile) {
-    const wt_gemm_args &args = Source::product(all);
-    const int part = wt::workgroup_y(), batch = wt::workgroup_z();
+  WT_DEVICE gemm_frame(const args_type &all, wt_grid_tile tile)
+      : gemm_frame(all, tile, part_of(Source::product(all))) {}
+  WT_DEVICE gemm_frame(const args_type &all, wt_grid_tile tile, gemm_stretch of_k) {
+    const int batch = wt::workgroup_z(), end = of_k.first + of_k.count;
     row = tile.m * BM, column = tile.n * BN;
     wave_m = wt::wave_id() / WavesN * kWaveM, wave_n = wt::wave_id() % WavesN * kWaveN;
-    const int k0 = part * args.k_part, left = args.k - k0, k = left < args.k_part ? left : args.k_part;
-    a = Source::of(all, batch, k0 + k).from(row, k0), b = all_of_b(all, batch, k0 + k).from(column, k0);
-    steps = (k - kept_back()) / (kStep * kTogether) * kTogether;
+    a = Source::of(all, batch, end).from(row, of_k.first);
+    b = all_of_b(all, batch, end).from(column, of_k.first);
+    steps = (of_k.count - kept_back()) / (kStep * kTogether) * kTogether;
+  }
+
+  // Returns the part of K that is the work-group's.
+  WT_DEVICE static gemm_stretch part_of(const wt_gemm_args &args) {
+    const int first = wt::workgroup_y() * args.k_part, left = args.k - first;
+    return {first, left < args.k_part ? left : args.k_part};
   }
 
   // Returns the only tile of a work-group. What it is loaded from comes with what says which it is.

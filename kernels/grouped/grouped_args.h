@@ -34,7 +34,8 @@ typedef struct wt_grouped_step {
 
 // In `product`, all is as for any GEMM (kernels/gemm/gemm_args.h) but for what depends on the group: a, b and
 // c are those of group 0 at row 0, and the size of the tokens' axis is not used. column_scale and bias have n
-// numbers for each group. `groups` are work-groups, all of which are persistent; grid.dies counts the dies.
+// numbers for each group, and row_scale has m where tokens are summed over. `groups` are work-groups, all of
+// which are persistent; grid.dies counts the dies.
 typedef struct wt_grouped_args {
   wt_gemm_args product;
   wt_grouped_step a, b, c;

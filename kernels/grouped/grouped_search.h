@@ -57,6 +57,13 @@ WT_DEVICE wt_gemm_args grouped_operands(const wt_grouped_args &args, int group, 
   return product;
 }
 
+// Moves the factors and summands of columns on to those of a group.
+WT_DEVICE void grouped_move_columns(wt_gemm_args &product, int group) {
+  const long long columns = static_cast<long long>(group) * product.n;
+  if (product.column_scale) product.column_scale += columns;
+  if (product.bias) product.bias += columns;
+}
+
 // Returns the tile at a position of a group's result with so many tile rows: windows of tile rows, each
 // column by column (sched/grid.h). How high the last window is only the device knows.
 WT_DEVICE wt_grid_tile grouped_walk(const wt_grouped_args &args, unsigned position, unsigned tiles_m) {
@@ -85,9 +92,7 @@ struct grouped_by_rows {
     wt_gemm_args product = grouped_operands(args, group, rows.first);
     product.m = rows.count;
     if (product.row_scale) product.row_scale += rows.first;
-    const long long columns = static_cast<long long>(group) * product.n;
-    if (product.column_scale) product.column_scale += columns;
-    if (product.bias) product.bias += columns;
+    grouped_move_columns(product, group);
     return product;
   }
 
@@ -157,6 +162,8 @@ struct grouped_by_depth {
   WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, int group, const grouped_rows &rows) {
     wt_gemm_args product = grouped_operands(args, group, rows.first / Block);
     product.k = product.k_part = whole_blocks(args, rows);
+    if (product.row_scale) product.row_scale += static_cast<long long>(group) * product.m;
+    grouped_move_columns(product, group);
     if (Block > 1 && rows.count > 0 && rows.first % Block != 0) product.alpha = __builtin_nanf("");
     return product;
   }

@@ -22,7 +22,10 @@ typedef enum wt_kernel_kind {
   // This is the same with persistent work-groups (kernels/gemm/gemm_4wave_persistent.h): as many as compute
   // units, each taking tiles one after the other; one symbol per pair of input types and output type,
   // <stem>_<a>_<b>_<c>. C is BF16 or F16 with alpha alone, and K has one part of whole steps.
-  WT_KERNEL_PERSISTENT
+  WT_KERNEL_PERSISTENT,
+  // A stream-K kernel (kernels/gemm/gemm_4wave_stream.h), and gemm_fix_up after it; symbols are as those of
+  // WT_KERNEL_LIBRARY. C is alpha times the product, and there is one member of the batch.
+  WT_KERNEL_STREAM
 } wt_kernel_kind;
 
 // This is a mask of the pairs of input types. A pair of FP8 types is E4M3 twice, E5M2 twice or one of each.

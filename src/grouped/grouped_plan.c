@@ -97,15 +97,12 @@ static wt_status check_epilogue(wt_context *context, const wt_grouped_desc *d, w
   const struct {
     const char *name;
     bool set;
-  } members[] = {{"row_scale", d->row_scale != NULL},
-                 {"column_scale", d->column_scale != NULL},
-                 {"bias", d->bias != NULL},
-                 {"activation", d->activation != WT_ACTIVATION_NONE}};
+  } members[] = {{"bias", d->bias != NULL}, {"activation", d->activation != WT_ACTIVATION_NONE}};
   for (size_t i = 0; i < sizeof members / sizeof *members && pass != WT_GROUPED_FORWARD; ++i)
     if (members[i].set)
       return wt_fail(
           context, WT_ERROR_VALUE,
-          "desc->%s is set, but the gradient is that of the sums alone; leave it at 0, and apply it to dy",
+          "desc->%s is set, but the gradient is that of the scaled sums; leave it at 0, and apply it to dy",
           members[i].name);
   return WT_SUCCESS;
 }

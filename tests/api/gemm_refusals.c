@@ -276,6 +276,32 @@ static void test_persistent(void) {
           "c is not at one");
 }
 
+// What a stream-K kernel leaves to the others.
+static void test_stream(void) {
+  call stream = long_call();
+  stream.desc.kernel = "gemm_4wave_stream_256x256";
+  stream.desc.n = 8, stream.desc.type_c = WT_TYPE_BF16;
+  CHECK(run(&stream) == WT_SUCCESS && hipDeviceSynchronize() == hipSuccess, "%s",
+        wt_last_error(refusal_context));
+  size_t bytes = 0;
+  CHECK(wt_gemm_workspace_size(refusal_context, &stream.desc, &bytes) == WT_SUCCESS && bytes > 0,
+        "%zu bytes of workspace", bytes);
+  REFUSED(run, stream, desc.bias = good.vector, WT_ERROR_UNSUPPORTED_KERNEL, "alpha only", "bias is set");
+  REFUSED(run, stream, desc.beta = 2, WT_ERROR_UNSUPPORTED_KERNEL, "alpha only", "beta is 2");
+  REFUSED(run, stream, desc.split_k = 2, WT_ERROR_UNSUPPORTED_KERNEL, "cuts K", "split_k is 2");
+  REFUSED(run, stream, desc.batch_invariant = 1, WT_ERROR_UNSUPPORTED_KERNEL, "order of its own");
+  REFUSED(run, stream, desc.n = 12, WT_ERROR_UNSUPPORTED_KERNEL, "8 columns", "n is 12");
+  REFUSED(run, stream, desc.ldc = 12, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C", "ldc is 12");
+  REFUSED(run, stream, c = (char *)good.c + 8, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C", "c is not at one");
+  call bad = stream;
+  bad.desc.batch = 2, bad.desc.stride_c = 64;
+  REFUSED_CALL("a batch", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "one product", "batch is 2");
+  bad = stream;
+  bad.desc.workspace = good.vector, bad.desc.workspace_bytes = 16;
+  REFUSED_CALL("little workspace", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "bytes of workspace",
+               "16 are allowed");
+}
+
 static void test_integers(void) {
   call whole = good;
   whole.desc.type_a = whole.desc.type_b = WT_TYPE_I8;
@@ -404,6 +430,7 @@ static void test_device(int device, int other) {
   test_copies();
   test_transposed_copies();
   test_persistent();
+  test_stream();
   test_integers();
   test_struct_size();
   refusal_accepted("the good call", run, &good);

@@ -304,9 +304,11 @@ static void test_gradients(call good) {
           "with type_y WT_TYPE_BF16");
   REFUSED(run_weight, gradient, b = NULL, WT_ERROR_NULL_ARGUMENT, "x is NULL");
   REFUSED(run_weight, gradient, c = before_end(GROUPS * N * K * 4 - 4), WT_ERROR_BUFFER, "dw needs 576");
-  REFUSED(run_weight, gradient, desc.row_scale = part(4), WT_ERROR_VALUE, "desc->row_scale is set", "dy");
-  REFUSED(run_weight, gradient, desc.column_scale = part(4), WT_ERROR_VALUE, "desc->column_scale is set");
-  REFUSED(run_weight, gradient, desc.bias = part(4), WT_ERROR_VALUE, "desc->bias is set");
+  REFUSED(run_weight, gradient, desc.row_scale = before_end(GROUPS * N * 4 - 4), WT_ERROR_BUFFER,
+          "desc->row_scale needs 72 bytes");
+  REFUSED(run_weight, gradient, desc.column_scale = before_end(GROUPS * K * 4 - 4), WT_ERROR_BUFFER,
+          "desc->column_scale needs 96 bytes");
+  REFUSED(run_weight, gradient, desc.bias = part(4), WT_ERROR_VALUE, "desc->bias is set", "dy");
   REFUSED(run_weight, gradient, desc.activation = WT_ACTIVATION_RELU, WT_ERROR_VALUE, "desc->activation is");
 }
 

@@ -20,9 +20,10 @@ static const family_tensor tensors[TENSORS] = {
               FAMILY_I32, false, false, NULL, NULL},
     [GROUP_SCALE] = {"group-scale", "V.npy", "G factors, one for each group's result", "group_scale",
                      FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
-    [ROW_SCALE] = {"row-scale", "V.npy", "a factor for each row of X", "row_scale", FAMILY_OWN, FAMILY_F32,
-                   false, false, NULL, NULL},
-    [COLUMN_SCALE] = {"column-scale", "V.npy", "factors [G][N] of the columns of each group's result",
+    [ROW_SCALE] = {"row-scale", "V.npy", "a factor for each row of the result; with --dw [G][N]", "row_scale",
+                   FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
+    [COLUMN_SCALE] = {"column-scale", "V.npy",
+                      "factors of the columns of each group's result: [G][N], in gradients [G][K]",
                       "column_scale", FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
     [BIAS] = {"bias", "V.npy", "summands [G][N], likewise", "bias", FAMILY_OWN, FAMILY_F32, false, false,
               NULL, NULL},
@@ -231,16 +232,22 @@ static int main_of(const family_job *job) {
   return job->backward && strcmp(own->scales_name, "none") != 0 ? DY : X;
 }
 
-// A gradient is that of the sums.
+// A gradient is that of the scaled sums; factors of rows and columns are of one gradient.
 static int check_backward(const family_job *job) {
   const grouped_own *own = job->own;
-  const char *given = own->activation ? "activation" : NULL;
-  for (int i = ROW_SCALE; i <= BIAS; ++i)
-    if (job->tensors[i].path) given = tensors[i].option;
+  const family_data *t = job->tensors;
+  const char *given = own->activation ? "activation" : t[BIAS].path ? "bias" : NULL;
   if (job->backward && given)
     return tool_error(
         TOOL_USAGE,
-        "--%s is given, but the gradient is that of the sums alone; leave it out, and apply it to dY", given);
+        "--%s is given, but the gradient is that of the scaled sums; leave it out, and apply it to dY",
+        given);
+  for (int i = ROW_SCALE; i <= COLUMN_SCALE; ++i)
+    if (job->backward && t[i].path && t[DX].wanted && t[DW].wanted)
+      return tool_error(TOOL_USAGE,
+                        "--%s is given, but the gradients of X and W have factors of their own; ask for one "
+                        "of them",
+                        tensors[i].option);
   if (job->backward && own->kernel && job->tensors[DX].wanted && job->tensors[DW].wanted)
     return tool_error(TOOL_USAGE,
                       "--kernel is %s, but the gradients of X and W are computed by two kernels; ask for one "
@@ -342,6 +349,7 @@ static wt_grouped_desc descriptor(const family_job *job) {
   d.contract = own->contract;
   d.alpha = (float)own->alpha;
   d.group_scale = t[GROUP_SCALE].device;
+  d.row_scale = t[ROW_SCALE].device, d.column_scale = t[COLUMN_SCALE].device;
   d.type_x = d.type_w = d.type_y = element_type_on(job->type, job->target);
   if (own->types[X]) d.type_x = own->types[X]->type;
   if (own->types[W]) d.type_w = own->types[W]->type;
@@ -369,8 +377,7 @@ static int forward(family_job *job) {
   const family_data *t = job->tensors;
   wt_grouped_desc d = descriptor(job);
   d.type_y = job->type_of_result->ocp;
-  d.row_scale = t[ROW_SCALE].device, d.column_scale = t[COLUMN_SCALE].device, d.bias = t[BIAS].device;
-  d.activation = own->activation, d.kernel = own->kernel;
+  d.bias = t[BIAS].device, d.activation = own->activation, d.kernel = own->kernel;
   wt_status status = wt_grouped_chosen(job->context, &d, WT_GROUPED_FORWARD, &own->chosen);
   if (!status)
     status =

@@ -7,10 +7,22 @@
 #include "core/parallel.h"
 #include "grouped.h"
 
-static double factor_of(const family_job *job, int group) {
+// The factors of a row of the result: those of its group and its own one, and those of its columns, or NULL.
+typedef struct row_factors {
+  double of_row;
+  const float *of_columns;
+} row_factors;
+
+static double factor_at(const row_factors *f, int64_t column) {
+  return f->of_row * (f->of_columns ? (double)f->of_columns[column] : 1);
+}
+
+// `row` counts those of all groups.
+static row_factors factors_of(const family_job *job, int64_t group, int64_t row) {
   const grouped_own *own = job->own;
-  const float *scale = family_row(job, GROUP_SCALE, 0);
-  return (double)(float)own->alpha * (scale ? (double)scale[group] : 1);
+  const float *of_group = family_row(job, GROUP_SCALE, 0), *rows = family_row(job, ROW_SCALE, 0);
+  const double scale = (double)(float)own->alpha * (of_group ? (double)of_group[group] : 1);
+  return (row_factors){scale * (rows ? (double)rows[row] : 1), family_row(job, COLUMN_SCALE, group)};
 }
 
 // Adds the sum of `count` products and of their magnitudes.
@@ -75,14 +87,13 @@ static void add_row_of_b(const family_job *job, const scaled_row *r, int64_t row
 static void want_forward(const family_job *job, int64_t row, int group, double *want, double *bound) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
-  const float *rows = family_row(job, ROW_SCALE, 0), *columns = family_row(job, COLUMN_SCALE, group);
+  const row_factors factors = factors_of(job, group, row);
   const float *bias = family_row(job, BIAS, group);
   const scaled_row scaled = scaled_row_of(job, row);
   for (int64_t j = 0; j < s.n; ++j) {
     double sum, size, slack;
     add_row_of_b(job, &scaled, row, group, j, &sum, &size);
-    const double factor =
-        factor_of(job, group) * (rows ? (double)rows[row] : 1) * (columns ? (double)columns[j] : 1);
+    const double factor = factor_at(&factors, j);
     const double added = bias ? (double)bias[j] : 0;
     want[j] = family_activated(own->activation, sum * factor + added, &slack);
     const double error =
@@ -93,10 +104,11 @@ static void want_forward(const family_job *job, int64_t row, int group, double *
 
 static void want_input(const family_job *job, int64_t row, int group, double *want, double *bound) {
   const grouped_sizes s = grouped_sizes_of(job);
-  const double factor = factor_of(job, group);
+  const row_factors factors = factors_of(job, group, row);
   const scaled_row scaled = scaled_row_of(job, row);
   for (int64_t l = 0; l < s.k; ++l) {
     double sum, size;
+    const double factor = factor_at(&factors, l);
     add_row_of_b(job, &scaled, row, group, l, &sum, &size);
     want[l] = sum * factor;
     bound[l] = family_rounded(job, DX, want[l], (family_sum_error(s.n) + 8 * family_u) * size * fabs(factor));
@@ -129,8 +141,10 @@ static void want_weight(family_job *job, int64_t row_of_w, int64_t first, int64_
     const float *x = family_row(job, X, row);
     for (int64_t l = 0; l < s.k; ++l) want[l] += dy * (double)x[l], bound[l] += fabs(dy * (double)x[l]);
   }
-  const double factor = factor_of(job, (int)group), error = family_sum_error(end - first) + 8 * family_u;
+  const row_factors factors = factors_of(job, group, row_of_w);
+  const double error = family_sum_error(end - first) + 8 * family_u;
   for (int64_t l = 0; l < s.k; ++l) {
+    const double factor = factor_at(&factors, l);
     want[l] *= factor;
     bound[l] = family_rounded(job, DW, want[l], error * bound[l] * fabs(factor));
   }

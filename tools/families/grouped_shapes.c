@@ -152,8 +152,13 @@ void grouped_dims(const family_job *job, int tensor, npy_array *out) {
                 0, 0);
       return;
     case GROUP_SCALE: set_shape(out, 1, s.groups, 0, 0); return;
-    case ROW_SCALE: set_shape(out, 1, s.rows, 0, 0); return;
-    case COLUMN_SCALE:
+    case ROW_SCALE:
+      if (grouped_pass_of(job) == WT_GROUPED_BACKWARD_WEIGHT)
+        set_shape(out, 2, s.groups, s.n, 0);
+      else
+        set_shape(out, 1, s.rows, 0, 0);
+      return;
+    case COLUMN_SCALE: set_shape(out, 2, s.groups, job->backward ? s.k : s.n, 0); return;
     case BIAS: set_shape(out, 2, s.groups, s.n, 0); return;
     case W:
     case DW: set_shape(out, 3, s.groups, s.n, s.k); return;

@@ -55,7 +55,7 @@ enum { PROMISES = sizeof promises / sizeof *promises };
 // input types, for each type of C where kernels are persistent, and for each order where A or B is
 // transposed.
 enum pairs { COMMON = 3, ALL = 7 };  // kernels/gemm/gemm_pairs.h
-enum types_of_c { LIBRARY = 1, PERSISTENT = 2 };
+enum types_of_c { LIBRARY = 1, STREAM = 1, PERSISTENT = 2 };
 enum orders { NOTHING = 0, NEAR_ROWS = 0, COPIES = 1, TRANSPOSED_COPIES = 3 };  // of copied tiles
 #define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, idea) \
   enum { ORDERS_##mechanism = needs, KERNELS_##mechanism = (kind) * (needs) };
