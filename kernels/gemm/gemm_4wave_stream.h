@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stream-K in the 4-wave schedule (gemm_4wave.h). Where tiles do not fill the last round of work-groups, all
-// share their K: each work-group computes as many K steps (gemm_stream_args.h).
+// This is stream-K in the 4-wave schedule (gemm_4wave.h). Where tiles do not fill the last round of
+// work-groups, all share their K: each work-group computes as many K steps (gemm_stream_args.h).
 #ifndef WT_KERNELS_GEMM_4WAVE_STREAM_H
 #define WT_KERNELS_GEMM_4WAVE_STREAM_H
 
@@ -8,13 +8,14 @@
 #include "gemm_4wave.h"
 #include "gemm_stream_args.h"
 
-// What a work-group computes at a time: grains `from` to `to` of the K of the tile with this id in `grid`.
+// This is what a work-group computes at a time: grains `from` to `to` of the K of the tile with this id in
+// `grid`.
 struct gemm_segment {
   int id, from, to;
   int number;  // in `sums`
 };
 
-// The segments of a work-group, one after the other: whole tiles, then those of its range.
+// Walks over the segments of a work-group: whole tiles, then those of its range.
 struct gemm_segments {
   int id;       // of the next whole tile
   int at, end;  // the grains of the range that are left
@@ -40,7 +41,7 @@ struct gemm_segments {
   }
 };
 
-// The arguments of the store of a segment that is not all of K: its sums are a matrix of one tile.
+// Returns the arguments of the store of a segment that is not all of K: its sums are a matrix of one tile.
 template <class Loop>
 WT_DEVICE wt_gemm_args gemm_sums_of(const wt_gemm_stream_args &args, int number) {
   constexpr int kM = Loop::kTileM, kN = Loop::kTileN;
@@ -50,7 +51,7 @@ WT_DEVICE wt_gemm_args gemm_sums_of(const wt_gemm_stream_args &args, int number)
   return to;
 }
 
-// The tile of a segment, and its stretch of K.
+// Returns the main loop of a segment: its tile, and its stretch of K.
 template <class Loop>
 WT_DEVICE Loop gemm_loop_of(const wt_gemm_stream_args &args, const gemm_segment &now) {
   const int grain = args.product.k_part, first = now.from * grain;
@@ -59,8 +60,8 @@ WT_DEVICE Loop gemm_loop_of(const wt_gemm_stream_args &args, const gemm_segment 
   return Loop(args.product, wt_grid_tile_of(args.product.grid, now.id), {first, count});
 }
 
-// The kernel of a gemm_loop. K is at least a grain. Arguments are read anew where they are needed, and the
-// operands made anew for the end of K: kept, they would take more scalar registers than there are.
+// This is the kernel of a gemm_loop. K is at least a grain. Arguments are read anew where they are needed,
+// and the operands made anew for the end of K: kept, they would take more scalar registers than there are.
 template <class Loop>
 WT_DEVICE void gemm_stream() {
   using args_type = wt_gemm_stream_args;

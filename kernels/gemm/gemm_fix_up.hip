@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The end of stream-K (gemm_stream_args.h): adds the sums of each tile's segments, in the order of K, and
-// applies the epilogue. Nothing is left to do for tiles whose K is one segment.
+// This is the end of stream-K (gemm_stream_args.h): it adds the sums of each tile's segments, in the order of
+// K, and applies the epilogue. Nothing is left to do for tiles whose K is one segment.
 //
 // Grid: x = four columns for each thread, row after row, tile after tile.
 #include "gemm_epilogue.h"

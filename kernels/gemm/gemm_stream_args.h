@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of stream-K kernels, shared by host (C) and device (HIP C++), and how K is cut there.
+// These are the arguments of stream-K kernels, which host (C) and device (HIP C++) share, and how K is cut.
 //
 // As many tiles as fill all work-groups, round after round, are computed as by any kernel. The K of those
 // that are left over is cut into ranges of equal length, one for each work-group, which lie one behind the

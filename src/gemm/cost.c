@@ -160,7 +160,7 @@ static double launch_of(const wt_target *target) { return WAITS_OF_LAUNCH * targ
 
 static const double sum_bytes = 4;
 
-// The bytes that all ranges of stream-K store: whole tiles, and the sums of segments.
+// Returns the bytes that all ranges of stream-K store: whole tiles, and the sums of segments.
 static double stream_bytes(const model *x) {
   const double tile = (double)x->kernel->tile_m * x->kernel->tile_n;
   const double segments = (double)(x->cut.ranges + x->cut.tiles);

@@ -135,7 +135,7 @@ static step reduction_step(const wt_gemm_plan *plan, wt_gemm_args args) {
   return s;
 }
 
-// The sums of the segments of stream-K into C.
+// Returns the step that adds the sums of the segments of stream-K into C.
 static step fix_up_step(const wt_gemm_plan *plan, wt_gemm_args args) {
   return (step){.grid = GRID_FIX_UP,
                 .stem = WT_FIX_UP_STEM,
@@ -176,7 +176,7 @@ static wt_status launch_slice(wt_context *context, const wt_gemm_plan *plan, con
   return wt_launch_enqueue(context, &launch, &args, stream);
 }
 
-// Either launch of stream-K.
+// Launches either step of stream-K.
 static wt_status launch_stream(wt_context *context, const wt_gemm_plan *plan, const step *s,
                                hipStream_t stream) {
   const wt_choice *c = &plan->choice;

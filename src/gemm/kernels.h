@@ -23,8 +23,8 @@ typedef enum wt_kernel_kind {
   // units, each taking tiles one after the other; one symbol per pair of input types and output type,
   // <stem>_<a>_<b>_<c>. C is BF16 or F16 with alpha alone, and K has one part of whole steps.
   WT_KERNEL_PERSISTENT,
-  // A stream-K kernel (kernels/gemm/gemm_4wave_stream.h), and gemm_fix_up after it; symbols are as those of
-  // WT_KERNEL_LIBRARY. C is alpha times the product, and there is one member of the batch.
+  // This is a stream-K kernel (kernels/gemm/gemm_4wave_stream.h), which gemm_fix_up follows; symbols are as
+  // those of WT_KERNEL_LIBRARY. C is alpha times the product, and there is one member of the batch.
   WT_KERNEL_STREAM
 } wt_kernel_kind;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which tiles are cut, into ranges of how many grains, and the memory of their sums.
+// Says which tiles are cut, into ranges of how many grains, and how much memory their sums take.
 #include "stream.h"
 
 #include "core/launch.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How stream-K kernels cut a problem (kernels/gemm/gemm_stream_args.h).
+// Says how stream-K kernels cut a problem (kernels/gemm/gemm_stream_args.h).
 #ifndef WT_SRC_GEMM_STREAM_H
 #define WT_SRC_GEMM_STREAM_H
 
 #include "gemm_plan.h"
 #include "kernels/gemm/gemm_stream_args.h"
 
-// The threads of a work-group of gemm_fix_up, and the columns that each adds up
+// These are the threads of a work-group of gemm_fix_up, and the columns that each adds up
 // (kernels/gemm/gemm_fix_up.hip).
 enum { WT_FIX_UP_THREADS = 256, WT_FIX_UP_COLUMNS = 4 };
 #define WT_FIX_UP_STEM "gemm_fix_up"

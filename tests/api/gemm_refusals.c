@@ -276,7 +276,7 @@ static void test_persistent(void) {
           "c is not at one");
 }
 
-// What a stream-K kernel leaves to the others.
+// A stream-K kernel leaves these to the others.
 static void test_stream(void) {
   call stream = long_call();
   stream.desc.kernel = "gemm_4wave_stream_256x256";

@@ -7,7 +7,8 @@
 #include "core/parallel.h"
 #include "grouped.h"
 
-// The factors of a row of the result: those of its group and its own one, and those of its columns, or NULL.
+// These are the factors of a row of the result: those of its group and its own one, and those of its columns,
+// or NULL.
 typedef struct row_factors {
   double of_row;
   const float *of_columns;

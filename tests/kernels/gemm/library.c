@@ -67,7 +67,7 @@ static void make_plain(gemm_case *c) {
   c->activation = WT_ACTIVATION_NONE;
 }
 
-// What a stream-K kernel takes: one product of plain C.
+// A stream-K kernel takes one product of plain C.
 static void make_product(gemm_case *c) {
   c->batch = 1, c->split_k = 0, c->workspace = false;
   make_plain(c);

@@ -47,7 +47,7 @@ static void *make_operand(size_t elements, wt_type type, test_rng *rng) {
 static bool compute(wt_context *context, const wt_gemm_desc *desc, const void *a, const void *b, void *c,
                     float *result) {
   const size_t bytes = (size_t)desc->m * (size_t)desc->n * sizeof *result;
-  // A NaN in every word: of C, and of sums.
+  // Every word of C and of the sums holds a NaN.
   ok(hipMemset(c, 0xff, bytes), "hipMemset");
   if (desc->workspace) ok(hipMemset(desc->workspace, 0xff, desc->workspace_bytes), "hipMemset");
   const wt_status status = wt_gemm(context, desc, a, b, c, NULL);
@@ -94,8 +94,8 @@ int main(int argc, char **argv) {
     if (!context || !ok(hipSetDevice(device), "hipSetDevice")) break;
     const bool ocp = strcmp(wt_context_target(context), "gfx950") == 0;
     const wt_type f8 = ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
-    // MI355X has 256 work-groups, MI300X 304. One tile; tiles of several ranges each, with a K that is no
-    // whole grain; ranges across two tiles; and more tiles than work-groups.
+    // MI355X has 256 work-groups, MI300X 304. There are one tile; tiles of several ranges each, with a K that
+    // is no whole grain; ranges across two tiles; and more tiles than work-groups.
     check_product(context, argv[1], argv[2], f8, (product){100, 72, 8192 + 80}, &rng);
     check_product(context, argv[1], argv[2], WT_TYPE_BF16, (product){700, 520, 2048 + 24}, &rng);
     check_product(context, argv[1], argv[2], f8, (product){2816, 4096, 1024}, &rng);
