@@ -77,8 +77,8 @@ struct gemm_skinny {
       wt::sched_barrier();
     };
     // LDS serves a wave in order: B's reads come before A is stored there.
-    const auto step = [&](auto more) WT_INLINE {
-      constexpr gemm_step kWhich = more ? gemm_step::more_follow : gemm_step::last;
+    const auto step = [&](auto which) WT_INLINE {
+      constexpr gemm_step kWhich = which;
       lines_a.advance(), lines_b.advance();
       issue_all(lines_b.template stores<kWhich>(here) + read_b.reads(bt));
       wt::sched_barrier();
@@ -90,8 +90,9 @@ struct gemm_skinny {
     if (wave < steps) {
       issue_all(lines_b.loads() + lines_a.loads());
 #pragma unroll 1
-      for (int next = wave + kWaves; next < steps; next += kWaves) step(wt::index<1>{});
-      step(wt::index<0>{});
+      for (int next = wave + kWaves; next < steps; next += kWaves)
+        step(gemm_step_is<gemm_step::more_follow>{});
+      step(gemm_step_is<gemm_step::last>{});
     }
 
     // The K that fill no whole step go to the wave that would have had the next step.

@@ -97,8 +97,8 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     b_scales sb, next_sb;
 
     // LDS serves a wave in order: B's reads come before A is stored there.
-    const auto step = [&](auto more) WT_INLINE {
-      constexpr gemm_step kWhich = more ? gemm_step::more_follow : gemm_step::last;
+    const auto step = [&](auto which) WT_INLINE {
+      constexpr gemm_step kWhich = which;
       lines_a.advance(), lines_b.advance();
       scales_a.advance(kWaves * kStepBlocks), scales_b.advance(kWaves * kStepBlocks);
       issue_all(lines_b.template stores<kWhich>(here) + read_b.reads(bt));
@@ -107,8 +107,8 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
       wt::sched_barrier();
       sb = next_sb;
       if constexpr (kHasScalesOfA) sa = next_sa;
-      if constexpr (more) scales_b.load(next_sb);
-      if constexpr (more && kHasScalesOfA) scales_a.load(next_sa);
+      if constexpr (kWhich == gemm_step::more_follow) scales_b.load(next_sb);
+      if constexpr (kWhich == gemm_step::more_follow && kHasScalesOfA) scales_a.load(next_sa);
       wt::sched_barrier();
       if constexpr (kHasScalesOfA) {
         wt::mma_ABt(c, at, sa, bt, sb);
@@ -123,8 +123,9 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
       scales_b.load(next_sb);
       if constexpr (kHasScalesOfA) scales_a.load(next_sa);
 #pragma unroll 1
-      for (int next = wave + kWaves; next < steps; next += kWaves) step(wt::index<1>{});
-      step(wt::index<0>{});
+      for (int next = wave + kWaves; next < steps; next += kWaves)
+        step(gemm_step_is<gemm_step::more_follow>{});
+      step(gemm_step_is<gemm_step::last>{});
     }
 
     // The blocks that fill no whole step go to the wave that would have had the next step.
@@ -133,7 +134,7 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
       lines_b.load_masked(left * kBlockBytes<TB>), lines_a.load_masked(left * kBlockBytes<TA>);
       scales_b.load_masked(next_sb, left);
       if constexpr (kHasScalesOfA) scales_a.load_masked(next_sa, left);
-      step(wt::index<0>{});
+      step(gemm_step_is<gemm_step::last>{});
     }
   }
 
