@@ -140,7 +140,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
               .template issue<n - 2 * kOfRows>();
         } else if constexpr (kCopy < 0) {
           next[kMatrix].next.from.rows = next[0].next.from.rows;  // both have as many
-          bytes = next[kMatrix].length();
+          bytes = next[kMatrix].length_bytes();
           wt::forget_uniform(bytes);
         } else {
           const wt::buffer rows = wt::make_buffer(next[kMatrix].next.from.data, bytes);

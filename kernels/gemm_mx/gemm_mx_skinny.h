@@ -28,7 +28,7 @@ struct gemm_mx_lane_scales {
     const int lane = wt::lane_id(), last = matrix.rows - 1;
     wt::unrolled<Scales::kTall>([&](auto i) WT_INLINE {
       const int row = i * layout::kRows + lane % layout::kRows;
-      offset[i] = static_cast<wt::u32>(row < last ? row : last) * static_cast<wt::u32>(matrix.row_stride) +
+      offset[i] = static_cast<wt::u32>(row < last ? row : last) * static_cast<wt::u32>(matrix.row_bytes) +
                   static_cast<wt::u32>(Scales::block(lane, 0));
     });
   }
@@ -165,9 +165,9 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
 
   template <class ST>
   WT_DEVICE static gemm_row_lines<ST> lines_of(const gemm_mx_operand &from, int wave) {
-    static_assert(ST::kRowBytes % gemm_mx_operand::kPiece == 0);
+    static_assert(ST::kRowBytes % gemm_mx_operand::kPieceBytes == 0);
     const gemm_mx_operand first = from.from_byte(wave * ST::kRowBytes);
-    return {first.data, from.rows, kWaves * ST::kRowBytes / gemm_mx_operand::kPiece * from.piece,
+    return {first.data, from.rows, kWaves * ST::kRowBytes / gemm_mx_operand::kPieceBytes * from.piece_bytes,
             [&](int r, int byte) WT_INLINE { return from.place(r, byte); }};
   }
 };

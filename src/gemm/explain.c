@@ -85,7 +85,7 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
     say_work_groups(w, context, c, tiles * (double)c->parts * batch, &x.cost);
   say_order(w, c);
   say_parts(w, c);
-  whole = *plan, whole.workspace_most = UINT64_MAX;
+  whole = *plan, whole.workspace_most_bytes = UINT64_MAX;
   const wt_candidate roomy = wt_candidate_of(context, &whole, c->kernel);
   if (!plan->tuned && roomy.choice.parts > c->parts)
     wt_text_add(w,
