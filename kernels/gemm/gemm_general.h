@@ -74,7 +74,7 @@ struct gemm_transposed_path {
   wt::lds_reader_tr<lds, Tile> reader[2];
 
   WT_DEVICE gemm_transposed_path(const wt::gl<const T> &operand, wt::u32 address, int wave_row)
-      : stage(wt::gl<const T>{operand.data, operand.column_stride, 1, operand.columns, operand.rows}),
+      : stage(wt::row_major(operand.data, operand.columns, operand.rows, operand.column_stride)),
         reader{{wave_row, address}, {Rows / 2 + wave_row, address}} {}
   template <int Which>
   WT_DEVICE auto reads(Tile &to, wt::u32 offset) const {

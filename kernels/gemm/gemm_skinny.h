@@ -56,8 +56,8 @@ struct gemm_skinny {
     const int part = wt::workgroup_y(), batch = wt::workgroup_z();
     row = at.m * BM, column = at.n * BN;
     const int k0 = part * args.k_part, left = args.k - k0, k = left < args.k_part ? left : args.k_part;
-    a = {static_cast<const TA *>(args.a) + batch * args.a_batch, args.a_row, 1, args.m, k0 + k};
-    b = {static_cast<const TB *>(args.b) + batch * args.b_batch, args.b_row, 1, args.n, k0 + k};
+    a = wt::row_major(static_cast<const TA *>(args.a) + batch * args.a_batch, args.m, k0 + k, args.a_row);
+    b = wt::row_major(static_cast<const TB *>(args.b) + batch * args.b_batch, args.n, k0 + k, args.b_row);
     a = a.from(row, k0), b = b.from(column, k0);
   }
 
