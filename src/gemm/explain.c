@@ -72,6 +72,9 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
   if (plan->tuned) whole.desc.split_k = (int32_t)c->parts;  // which the table may have set
   const wt_candidate x = wt_candidate_of(context, &whole, c->kernel);
   wt_text_add(w, "kernel      %s: %s\n", c->kernel->stem, c->kernel->idea);
+  wt_text_add(w, "loop        %s\n",
+              c->kernel->loop == WT_LOOP_SCHEDULE ? "a declared schedule (wavetile schedule prints it)"
+                                                  : "written by hand, without a schedule");
   say_reason(w, plan);
   wt_text_add(w, "tiles       %" PRId64 " x %" PRId64 " of %u x %u", c->tiles_m, c->tiles_n,
               c->kernel->tile_m, c->kernel->tile_n);

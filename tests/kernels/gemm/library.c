@@ -18,7 +18,7 @@ enum { SCHEDULES = sizeof schedules / sizeof *schedules, PER_CASE = 3 };
 enum needs { NOTHING, NEAR_ROWS, COPIES, TRANSPOSED_COPIES };
 enum rows { ANY_ROWS, FEW_ROWS };
 enum pairs { COMMON, ALL };  // kernels/gemm/gemm_pairs.h
-#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, idea) \
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, loop, idea) \
   enum { NEEDS_##mechanism = needs, ROWS_##mechanism = rows };
 #include "kernels/gemm/instances.def"
 typedef struct instance {
