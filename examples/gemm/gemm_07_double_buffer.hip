@@ -6,4 +6,4 @@
 // 1166.41 TFLOP/s at M = N = K = 4096 on MI355X for this step (FP8 GEMM on CDNA4, 2026).
 #include "gemm_double_buffered.h"
 
-GEMM_DOUBLE_BUFFERED(gemm_07_double_buffer, 64, 64, 2, 2, 1, true)
+GEMM_DOUBLE_BUFFERED(gemm_07_double_buffer, 64, 64, 2, 2, 1, swizzled)

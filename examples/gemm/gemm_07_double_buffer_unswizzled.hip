@@ -4,4 +4,4 @@
 // 2026).
 #include "gemm_double_buffered.h"
 
-GEMM_DOUBLE_BUFFERED(gemm_07_double_buffer_unswizzled, 64, 64, 2, 2, 1, false)
+GEMM_DOUBLE_BUFFERED(gemm_07_double_buffer_unswizzled, 64, 64, 2, 2, 1, plain)

@@ -5,4 +5,4 @@
 // (FP8 GEMM on CDNA4, 2026).
 #include "gemm_double_buffered.h"
 
-GEMM_DOUBLE_BUFFERED(gemm_08_multi_wave_256x256_16, 256, 256, 2, 8, 2, true)
+GEMM_DOUBLE_BUFFERED(gemm_08_multi_wave_256x256_16, 256, 256, 2, 8, 2, swizzled)

@@ -4,4 +4,4 @@
 // TFLOP/s at M = N = K = 4096 on MI355X for this step (FP8 GEMM on CDNA4, 2026).
 #include "gemm_double_buffered.h"
 
-GEMM_DOUBLE_BUFFERED(gemm_08_multi_wave_256x256_8, 256, 256, 2, 4, 1, true)
+GEMM_DOUBLE_BUFFERED(gemm_08_multi_wave_256x256_8, 256, 256, 2, 4, 1, swizzled)

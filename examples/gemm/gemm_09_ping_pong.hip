@@ -43,19 +43,19 @@ WT_DEVICE void gemm_09_ping_pong(const wt_gemm_args &args) {
   // Left: the steps that follow, 2 standing for more.
   const auto step = [&](int k, auto left) WT_INLINE {
     issue_all(f.b_reads(b0, k, 0) + f.a_reads(a, k, 0));
-    issue_all(wt::only_if<left >= 1>(f.a_copies(k + 1, 1)));
+    issue_all(wt::only<wt::when(left >= 1)>(f.a_copies(k + 1, 1)));
     wt::wait_vmem<left >= 1 ? 3 * kHalf : 0>();  // halves 1 of this step have landed
     multiply(c[0][0], b0);
 
     issue_all(f.b_reads(b1, k, 1));
-    issue_all(wt::only_if<left >= 1>(f.b_copies(k + 1, 1)));
+    issue_all(wt::only<wt::when(left >= 1)>(f.b_copies(k + 1, 1)));
     multiply(c[0][1], b1);
 
     issue_all(f.a_reads(a, k, 1));
-    issue_all(wt::only_if<left >= 2>(f.a_copies(k + 2, 0)));
+    issue_all(wt::only<wt::when(left >= 2)>(f.a_copies(k + 2, 0)));
     multiply(c[1][0], b0);
 
-    issue_all(wt::only_if<left >= 2>(f.b_copies(k + 2, 0)));
+    issue_all(wt::only<wt::when(left >= 2)>(f.b_copies(k + 2, 0)));
     if constexpr (left >= 1) wt::wait_vmem<left >= 2 ? 4 * kHalf : 2 * kHalf>();  // halves 0 of the next
     multiply(c[1][1], b1);
   };

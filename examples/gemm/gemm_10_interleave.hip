@@ -29,9 +29,12 @@ WT_DEVICE void start(const Frame &f, accumulators<Frame> &c) {
   f.add_rest(c);
 }
 
-// Early: C is stored from the last step on; else when all is done, which is right for any C.
-template <bool Early, class Out, class Frame>
+// Says when C is stored: from the last step on, or when all is done, which is right for any C.
+enum class stores { from_last_step, after_all };
+
+template <stores When, class Out, class Frame>
 WT_DEVICE void interleaved(const Frame &f, float alpha, float beta) {
+  constexpr wt::presence kEarly = wt::when(When == stores::from_last_step);
   constexpr int kHalf = Frame::kCopies, kAll = 4 * kHalf;  // copies of a half and of a step
   accumulators<Frame> c;
   start(f, c);
@@ -50,17 +53,17 @@ WT_DEVICE void interleaved(const Frame &f, float alpha, float beta) {
     wt::wait_counts<left >= 1 ? kAll : 0, 0>();  // this step's halves 1 have landed
     wt::raw_barrier();
     wt::sched::interleave(mma_ABt_list(c[0][0], a0, b0), f.b_reads(b1, k, 1),
-                          wt::only_if<left >= 2>(f.a_copies(k + 2, 0)));
+                          wt::only<wt::when(left >= 2)>(f.a_copies(k + 2, 0)));
     wt::wait_lds<0>();
     wt::sched::interleave(mma_ABt_list(c[0][1], a0, b1), f.a_reads(a1, k, 1),
-                          wt::only_if<left >= 2>(f.b_copies(k + 2, 0)));
+                          wt::only<wt::when(left >= 2)>(f.b_copies(k + 2, 0)));
     wt::wait_counts<left >= 2 ? kAll : 2 * kHalf, 0>();  // the next step's halves 0 have landed
     wt::raw_barrier();
     wt::sched::interleave(mma_ABt_list(c[1][0], a1, b0), f.a_reads(a0, k + 1, 0),
-                          wt::only_if<left >= 2>(f.b_copies(k + 2, 1)));
+                          wt::only<wt::when(left >= 2)>(f.b_copies(k + 2, 1)));
     wt::wait_lds<0>();
     wt::sched::interleave(mma_ABt_list(c[1][1], a1, b1), f.b_reads(b0, k + 1, 0),
-                          wt::only_if<left >= 2>(f.a_copies(k + 2, 1)));
+                          wt::only<wt::when(left >= 2)>(f.a_copies(k + 2, 1)));
   };
 #pragma unroll 1
   for (int k = 0; k < f.steps - 2; ++k) step(k, wt::index<2>{});
@@ -78,14 +81,14 @@ WT_DEVICE void interleaved(const Frame &f, float alpha, float beta) {
   wt::wait_lds<0>();
   const auto c00 = wt::release(c[0][0]);
   const auto to_00 = writer_of(0, 0);
-  wt::sched::interleave(mma_ABt_list(c[0][1], a0, b1), wt::only_if<Early>(to_00.stores(c00, alpha)));
+  wt::sched::interleave(mma_ABt_list(c[0][1], a0, b1), wt::only<kEarly>(to_00.stores(c00, alpha)));
   const auto c01 = wt::release(c[0][1]);
   const auto to_01 = writer_of(0, 1);
-  wt::sched::interleave(mma_ABt_list(c[1][0], a1, b0), wt::only_if<Early>(to_01.stores(c01, alpha)));
+  wt::sched::interleave(mma_ABt_list(c[1][0], a1, b0), wt::only<kEarly>(to_01.stores(c01, alpha)));
   const auto c10 = wt::release(c[1][0]);
   const auto to_10 = writer_of(1, 0);
-  wt::sched::interleave(mma_ABt_list(c[1][1], a1, b1), wt::only_if<Early>(to_10.stores(c10, alpha)));
-  if constexpr (Early) {
+  wt::sched::interleave(mma_ABt_list(c[1][1], a1, b1), wt::only<kEarly>(to_10.stores(c10, alpha)));
+  if constexpr (When == stores::from_last_step) {
     const auto c11 = wt::release(c[1][1]);
     const auto to_11 = writer_of(1, 1);
     issue_all(to_11.stores(c11, alpha));
@@ -105,9 +108,9 @@ WT_DEVICE void gemm_10_interleave(const wt_gemm_args &args) {
     start(f, c);
     f.store(c, args.alpha, args.beta);
   } else if (args.beta == 0.0f && wt::row_store_fits(f.p.c, frame::kTile)) {
-    interleaved<true, Out>(f, args.alpha, args.beta);
+    interleaved<stores::from_last_step, Out>(f, args.alpha, args.beta);
   } else {
-    interleaved<false, Out>(f, args.alpha, args.beta);
+    interleaved<stores::after_all, Out>(f, args.alpha, args.beta);
   }
 }
 

@@ -9,13 +9,17 @@
 #include "gemm_elementwise.h"
 #include "gemm_problem.h"
 
-template <class In, int TileM, int TileN, int WavesM, int WavesN, int Passes, bool Swizzled>
+// Says how rows lie in LDS.
+enum class rows_in_lds { plain, swizzled };
+
+template <class In, int TileM, int TileN, int WavesM, int WavesN, int Passes, rows_in_lds Rows>
 struct double_buffered {
   static constexpr int kTileM = TileM, kTileN = TileN;
   static constexpr int kWaves = WavesM * WavesN, kThreads = kWaves * wt::target::kWaveLanes;
   // This is 128 bytes of a row per K step, or 64 where two stages would not fit.
   static constexpr int kStep = 2 * (TileM + TileN) * 128 <= wt::target::kLdsBytes ? 128 : 64;
-  static constexpr wt::swizzle kSwizzle = Swizzled ? wt::swizzle_for_row<kStep> : wt::no_swizzle;
+  static constexpr bool kSwizzled = Rows == rows_in_lds::swizzled;
+  static constexpr wt::swizzle kSwizzle = kSwizzled ? wt::swizzle_for_row<kStep> : wt::no_swizzle;
   struct stage {
     wt::st<In, TileM, kStep, kSwizzle> a;
     wt::st<In, TileN, kStep, kSwizzle> b;
@@ -29,7 +33,7 @@ struct double_buffered {
   using a_strip = wt::rt_a<In, 16, kStep>;
   using b_part = wt::rt_b<In, kWaveN, kStep>;
   using c_strip = wt::rt_ct<float, 16, kWaveN>;
-  static constexpr auto kConflicts = Swizzled ? wt::bank_conflicts::refused : wt::bank_conflicts::allowed;
+  static constexpr auto kConflicts = kSwizzled ? wt::bank_conflicts::refused : wt::bank_conflicts::allowed;
   using a_reader = wt::lds_reader<decltype(stage::a), typename a_strip::layout, kConflicts>;
   using b_reader = wt::lds_reader<decltype(stage::b), typename b_part::layout, kConflicts>;
 };
@@ -101,13 +105,14 @@ WT_DEVICE void gemm_double_buffered(const wt_gemm_args &args) {
 }
 
 // Defines the kernels of a rung: tiles of M x N by WavesM x WavesN waves, which read B Passes times.
-#define GEMM_DOUBLE_BUFFERED(rung, M, N, WavesM, WavesN, Passes, swizzled)                            \
-  namespace {                                                                                         \
-  template <class In, class Out>                                                                      \
-  WT_DEVICE void rung(const wt_gemm_args &args) {                                                     \
-    gemm_double_buffered<double_buffered<In, M, N, WavesM, WavesN, Passes, swizzled>, In, Out>(args); \
-  }                                                                                                   \
-  }                                                                                                   \
+#define GEMM_DOUBLE_BUFFERED(rung, M, N, WavesM, WavesN, Passes, rows)                                   \
+  namespace {                                                                                            \
+  template <class In, class Out>                                                                         \
+  WT_DEVICE void rung(const wt_gemm_args &args) {                                                        \
+    gemm_double_buffered<double_buffered<In, M, N, WavesM, WavesN, Passes, rows_in_lds::rows>, In, Out>( \
+        args);                                                                                           \
+  }                                                                                                      \
+  }                                                                                                      \
   GEMM_KERNELS(rung, WavesM * WavesN * wt::target::kWaveLanes)
 
 #endif

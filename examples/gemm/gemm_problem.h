@@ -16,7 +16,7 @@ struct gemm_problem {
     const int batch = wt::workgroup_z();
     a = {static_cast<const In *>(args.a) + batch * args.a_batch, args.a_row, args.a_col, args.m, args.k};
     b = {static_cast<const In *>(args.b) + batch * args.b_batch, args.b_row, args.b_col, args.n, args.k};
-    c = {static_cast<Out *>(args.c) + batch * args.c_batch, args.c_row, 1, args.m, args.n};
+    c = wt::row_major(static_cast<Out *>(args.c) + batch * args.c_batch, args.m, args.n, args.c_row);
   }
 };
 

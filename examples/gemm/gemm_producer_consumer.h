@@ -48,7 +48,7 @@ struct producer_consumer {
     return wt::list_of<kParts * Copier::kCopies>([=](auto i) WT_INLINE {
       constexpr int kOf = i % kParts;
       copier.template copy<i / kParts>(from, (step * kParts + kOf) * stage::kPartBytes,
-                                       to + kOf * (Copier::kCopies * Copier::kStep));
+                                       to + kOf * (Copier::kCopies * Copier::kStepBytes));
     });
   }
 

@@ -7,8 +7,8 @@ using fp8 = wt::fp8e4m3;
 
 WT_KERNEL(64) small_gemm(const fp8 *a, const fp8 *b, float *c, int m, int n, int k) {
   const int row = 16 * wt::workgroup_y(), column = 16 * wt::workgroup_x();
-  const wt::gl<const fp8> A = {a, k, 1, m, k}, B = {b, k, 1, n, k};
-  const wt::gl<float> C = {c, n, 1, m, n};
+  const auto A = wt::row_major(a, m, k), B = wt::row_major(b, n, k);
+  const auto C = wt::row_major(c, m, n);
   wt::rt_ct<float, 16, 16> sums = {};
   for (int k0 = 0; k0 < k; k0 += 128) {
     wt::rt_a<fp8, 16, 128> a_tile;

@@ -34,9 +34,9 @@ WT_DEVICE auto wave_copies(buffer from, u32 to, int lane) {
   });
 }
 
-// This says where the rows of a tile begin in longer rows: at byte `first` of rows of `bytes` bytes.
+// This says where the rows of a tile begin in longer rows: at byte `first_byte` of rows of `bytes` bytes.
 struct row_part {
-  int first, bytes;
+  int first_byte, bytes;
 };
 
 // Fills LDS tiles of type ST, by Waves waves together. The hardware writes LDS lane after lane, so the
@@ -57,13 +57,14 @@ struct lds_copier {
   static constexpr int kLaneBytes = LaneBytes;
   static constexpr int kTileBytes = ST::kRowBytes;  // of a row of the tile, in global memory
   static constexpr int kCopyBytes = kLaneBytes * target::kWaveLanes;  // bytes that one instruction copies
-  static constexpr int kStep = kCopyBytes * Waves;    // bytes that one instruction of each wave copies
-  static constexpr int kCopies = ST::kBytes / kStep;  // copies of a wave
-  static constexpr int kTiles = 1;                    // tiles that are brought together
-  static_assert(kCopies * kStep == ST::kBytes,
+  static constexpr int kStepBytes = kCopyBytes * Waves;    // that one instruction of each wave copies
+  static constexpr int kCopies = ST::kBytes / kStepBytes;  // copies of a wave
+  static constexpr int kTiles = 1;                         // tiles that are brought together
+  static_assert(kCopies * kStepBytes == ST::kBytes,
                 "the tile must divide evenly into one copy per wave: use a larger tile or fewer waves");
   // Whether a thread's parts of all copies begin in the same column.
-  static constexpr bool kKeepsColumn = kStep % ST::kRowBytes == 0 && kStep % ST::kSwizzle.period() == 0;
+  static constexpr bool kKeepsColumn =
+      kStepBytes % ST::kRowBytes == 0 && kStepBytes % ST::kSwizzle.period() == 0;
   static_assert(
       ST::kSwizzle == no_swizzle || ST::compressed(ST::kSwizzle.granule()) % LaneBytes == 0,
       "the swizzle tears apart what a lane fills at once: use one that moves whole multiples of it");
@@ -79,12 +80,12 @@ struct lds_copier {
     const int from = ST::byte_at(lane), last = rows - 1 - first_row;
     unrolled<kCopies>([&](auto i) WT_INLINE {
       if constexpr (kKeepsColumn) {
-        constexpr int kDown = i * kStep / ST::kRowBytes;  // from copy 0
+        constexpr int kDown = i * kStepBytes / ST::kRowBytes;  // from copy 0
         const int row = from / ST::kRowBytes, end = last - kDown;
         offset[i] =
             (row < end ? row : end) * row_bytes + (first_row + kDown) * row_bytes + place_in_row(from);
       } else {
-        const int there = ST::byte_at(lane + i * kStep), row = there / ST::kRowBytes;
+        const int there = ST::byte_at(lane + i * kStepBytes), row = there / ST::kRowBytes;
         offset[i] = (first_row + (row < last ? row : last)) * row_bytes + place_in_row(there);
       }
     });
@@ -97,7 +98,7 @@ struct lds_copier {
   WT_DEVICE lds_copier(int row_bytes, row_part part) : place(static_cast<u32>(wave_id() * kCopyBytes)) {
     const int last = (part.bytes - 1) / kLaneBytes * kLaneBytes;
     unrolled<kCopies>([&](auto i) WT_INLINE {
-      const int from = byte_of<i>(), at = part.first + place_in_row(from);
+      const int from = byte_of<i>(), at = part.first_byte + place_in_row(from);
       offset[i] = from / ST::kRowBytes * row_bytes + (at < last ? at : last);
     });
   }
@@ -108,9 +109,9 @@ struct lds_copier {
   WT_DEVICE static int byte_of() {
     const int lane = thread_id() * kLaneBytes;
     if constexpr (kKeepsColumn) {
-      return ST::byte_at(lane) + I * kStep;
+      return ST::byte_at(lane) + I * kStepBytes;
     } else {
-      return ST::byte_at(lane + I * kStep);
+      return ST::byte_at(lane + I * kStepBytes);
     }
   }
 
@@ -131,7 +132,7 @@ struct lds_copier {
   // leaves: vmcnt; waits: caller; LDS: the tile; registers: none
   template <int I>
   WT_DEVICE void copy(buffer from, int advance, u32 address) const {
-    buffer_load_to_lds<kLaneBytes>(from, offset[I], advance, address + place + I * kStep);
+    buffer_load_to_lds<kLaneBytes>(from, offset[I], advance, address + place + I * kStepBytes);
   }
 
  protected:

@@ -108,17 +108,18 @@ struct row_filler {
       : base(address + static_cast<u32>(Layout::row(lane_id(), 0)) * static_cast<u32>(sizeof(f32))) {}
 
   // Returns the reads of a tile of one column of fragments, 4 rows each, from the vector that lies `offset` +
-  // More bytes further on. Values of one fragment follow each other; those of the next begin Pitch bytes
+  // MoreBytes further on. Values of one fragment follow each other; those of the next begin PitchBytes
   // after them.
   //
   // leaves: lgkmcnt; waits: compiler; LDS: reads the vector; registers: none
-  template <int Pitch, int More = 0, class Tile>
+  template <int PitchBytes, int MoreBytes = 0, class Tile>
   WT_DEVICE auto reads(Tile &to, u32 offset) const {
     static_assert(__is_same(typename Tile::layout, Layout) && Tile::kWide == 1,
                   "the tile is not what this filler fills: one column of fragments of its layout");
     return list_of<Tile::kTall * kRuns>([place = base + offset, &to](auto n) WT_INLINE {
       constexpr int kFragment = n / kRuns, kFirst = n % kRuns * 4;
-      constexpr int kFrom = kFragment * Pitch + Layout::row(0, kFirst) * static_cast<int>(sizeof(f32)) + More;
+      constexpr int kFrom =
+          kFragment * PitchBytes + Layout::row(0, kFirst) * static_cast<int>(sizeof(f32)) + MoreBytes;
       const auto values = ds_read<f32x4>(place, kFrom);
       unrolled<4>([&](auto e) WT_INLINE { to.fragment[kFragment][0][kFirst + e] = values[e.value]; });
     });

@@ -131,9 +131,15 @@ WT_DEVICE auto repeated(const op_list<Size, F> &list) {
   return list_of<N * Size>([list](auto i) WT_INLINE { list.template issue<i % Size>(); });
 }
 
-// Returns the list when Condition holds, else one without micro-ops.
-template <bool Condition, int Size, class F>
-WT_DEVICE op_list<Condition ? Size : 0, F> only_if(const op_list<Size, F> &list) {
+// This says whether something is done at a place: how many times.
+enum class presence { absent = 0, present = 1 };
+
+// Returns `present` where the condition holds.
+consteval presence when(bool condition) { return condition ? presence::present : presence::absent; }
+
+// Returns the list where it is present, else one without micro-ops: only<when(left >= 2)>(copies).
+template <presence Here, int Size, class F>
+WT_DEVICE op_list<static_cast<int>(Here) * Size, F> only(const op_list<Size, F> &list) {
   return {list.f};
 }
 

@@ -73,17 +73,17 @@ WT_DEVICE void load_row_ends(st<T, Rows, Columns, S> &to, const gl<const T> &fro
   static_assert(kLoads * Threads == Rows * kPerRow,
                 "the tile must divide evenly into 16 bytes per thread: use a larger tile or fewer threads");
   u32x4 held[kLoads];
-  int past[kLoads];  // bytes to be shifted out
+  int past_bytes[kLoads];  // to be shifted out
   const int last_row = from.rows - 1, last = from.columns - kEach;
   unrolled<kLoads>([&](auto i) WT_INLINE {
     const int chunk = thread_id() + i * Threads, row = chunk / kPerRow, column = chunk % kPerRow * kEach;
     const int begin = column < last ? column : last;
-    past[i] = row <= last_row ? (column - begin) * kBytes : 16;
+    past_bytes[i] = row <= last_row ? (column - begin) * kBytes : 16;
     held[i] = global_load<u32x4>(from.data + (row <= last_row ? row : last_row) * from.row_stride + begin);
   });
   unrolled<kLoads>([&](auto i) WT_INLINE {
     const auto bits = __builtin_bit_cast(unsigned __int128, held[i]);
-    const auto shifted = past[i] < 16 ? bits >> (8 * past[i]) : 0;
+    const auto shifted = past_bytes[i] < 16 ? bits >> (8 * past_bytes[i]) : 0;
     to.template at<u32x4>(swizzled<S>((thread_id() + i * Threads) * 16)) = __builtin_bit_cast(u32x4, shifted);
   });
 }
@@ -101,16 +101,16 @@ WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const Bytes &from
   static_assert(is_fp8<T> || is_fp6<T> || is_fp4<T> || __is_same(T, bf16),
                 "blocks of 32 are of 8-, 6- or 4-bit floats, or of bf16 that is multiplied by them");
   using tile = st<T, Rows, Columns, S>;
-  constexpr int kUnit = is_fp6<T> ? 8 : 16;  // bytes, of which a block has whole ones
-  constexpr int kEach = (tile::kBytes + Threads * kUnit - 1) / (Threads * kUnit);
+  constexpr int kUnitBytes = is_fp6<T> ? 8 : 16;  // a block has whole ones
+  constexpr int kEach = (tile::kBytes + Threads * kUnitBytes - 1) / (Threads * kUnitBytes);
   constexpr int kAtOnce = kEach < 4 ? kEach : 4;
-  using unit = vector<u32, kUnit / 4>;
+  using unit = vector<u32, kUnitBytes / 4>;
 #pragma unroll 1
-  for (int first = thread_id() * kUnit; first < tile::kBytes; first += kAtOnce * Threads * kUnit) {
+  for (int first = thread_id() * kUnitBytes; first < tile::kBytes; first += kAtOnce * Threads * kUnitBytes) {
     unit moved[kAtOnce];
     int exists[kAtOnce];  // all bits or none: as conditions, they would take two scalar registers each
     unrolled<kAtOnce>([&](auto i) WT_INLINE {
-      const int at = tile::byte_at(first + i * Threads * kUnit), byte = at % tile::kRowBytes;
+      const int at = tile::byte_at(first + i * Threads * kUnitBytes), byte = at % tile::kRowBytes;
       const int row = ordered_row<Order>(at / tile::kRowBytes);
       exists[i] = row < from.rows && byte < from.columns ? -1 : 0;
       forget(exists[i]);
@@ -118,8 +118,8 @@ WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const Bytes &from
     });
     sched_barrier();  // or the compiler masks what the first load brings before it issues the others
     unrolled<kAtOnce>([&](auto i) WT_INLINE {
-      const int place = first + i * Threads * kUnit;
-      if (tile::kBytes % (kAtOnce * Threads * kUnit) == 0 || place < tile::kBytes)
+      const int place = first + i * Threads * kUnitBytes;
+      if (tile::kBytes % (kAtOnce * Threads * kUnitBytes) == 0 || place < tile::kBytes)
         to.template at<unit>(place) = moved[i] & static_cast<u32>(exists[i]);
     });
   }

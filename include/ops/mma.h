@@ -52,16 +52,19 @@ struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
                               (kFirst < 0 ? -1 : kFirst + From)>;
 };
 
+// Along what k lies in an operand's tile: A is m x k or k x m, B is n x k or k x n.
+enum class k_along { columns, rows };
+
 // The layout with k along the columns, however the tile is written down.
 template <class Layout>
 struct k_along_columns {
   using type = Layout;
-  static constexpr bool kTransposed = false;
+  static constexpr k_along kIn = k_along::columns;  // in Layout itself
 };
 template <class Layout>
 struct k_along_columns<transposed<Layout>> {
   using type = Layout;
-  static constexpr bool kTransposed = true;
+  static constexpr k_along kIn = k_along::rows;
 };
 
 // Issues the MFMA that multiplies pa, rows of A, with pb, rows of B, and adds to fragment (I, J) of C. A C
@@ -105,7 +108,7 @@ WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
       part_of<tb, Step * kCount, kCount>(b.fragment[IB][JB]));
 }
 
-template <bool TransposedA, bool TransposedB, addend To = addend::accumulator, class C, class A, class B>
+template <k_along OfA, k_along OfB, addend To = addend::accumulator, class C, class A, class B>
 WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
   using la = typename k_along_columns<typename A::layout>::type;
   using lb = typename k_along_columns<typename B::layout>::type;
@@ -115,10 +118,10 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
                 "convert_layout");
   static_assert(is_accumulator<typename k_along_columns<lc>::type>,
                 "mma adds to a tile laid out as an MFMA accumulator: use rt_c or rt_ct for C");
-  static_assert(k_along_columns<typename A::layout>::kTransposed == TransposedA,
+  static_assert(k_along_columns<typename A::layout>::kIn == OfA,
                 "A is held the other way round: mma_AB and mma_ABt take operand<> for A, mma_AtB and "
                 "mma_AtBt transposed<operand<>>");
-  static_assert(k_along_columns<typename B::layout>::kTransposed != TransposedB,
+  static_assert(k_along_columns<typename B::layout>::kIn == OfB,
                 "B is held the other way round: mma_ABt and mma_AtBt take operand<> for B, mma_AB and "
                 "mma_AtB transposed<operand<>>");
   static_assert(__is_same(typename C::element, sum_t<typename A::element>),
@@ -129,8 +132,9 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
                 "A, B and C must be made of fragments of one size: all 16 or all 32 rows");
   static_assert(la::kColumns == lb::kColumns && la::kRun == lb::kRun,
                 "A and B must hold k in the same order: give both the same operand<...> layout");
-  constexpr int kM = TransposedA ? A::kWide : A::kTall, kK = TransposedA ? A::kTall : A::kWide;
-  constexpr int kN = TransposedB ? B::kTall : B::kWide, kKb = TransposedB ? B::kWide : B::kTall;
+  constexpr bool kMk = OfA == k_along::columns, kNk = OfB == k_along::columns;
+  constexpr int kM = kMk ? A::kTall : A::kWide, kK = kMk ? A::kWide : A::kTall;
+  constexpr int kN = kNk ? B::kTall : B::kWide, kKb = kNk ? B::kWide : B::kTall;
   static_assert(kK == kKb, "A and B differ in k: an m x k tile times a k x n tile");
   static_assert(kM == C::kTall && kN == C::kWide, "C is not m x n: its rows are A's m, its columns B's n");
   constexpr int kDepth = mma_depth<typename A::element, typename B::element, la::kRows, la::kColumns>();
@@ -140,8 +144,8 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
   return list_of<kK * kSteps * kM * kN>([&](auto n) WT_INLINE {
     constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
                   kDeep = n / (kN * kM * kSteps);
-    constexpr int kIa = TransposedA ? kDeep : kI, kJa = TransposedA ? kI : kDeep;
-    constexpr int kIb = TransposedB ? kJ : kDeep, kJb = TransposedB ? kDeep : kJ;
+    constexpr int kIa = kMk ? kI : kDeep, kJa = kMk ? kDeep : kI;
+    constexpr int kIb = kNk ? kJ : kDeep, kJb = kNk ? kDeep : kJ;
     constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
     mma_step<la, lb, kStep, kTo, kI, kJ, kIa, kJa, kIb, kJb>(c, a, b);
   });
@@ -154,19 +158,19 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
 // mma_ABt_list<addend::zero> sets C to A * B, whatever it held, at no cost.
 template <addend To = addend::accumulator, class C, class A, class B>
 WT_DEVICE auto mma_ABt_list(C &c, const A &a, const B &b) {
-  return detail::mma_list<false, true, To>(c, a, b);
+  return detail::mma_list<detail::k_along::columns, detail::k_along::columns, To>(c, a, b);
 }
 template <class C, class A, class B>
 WT_DEVICE auto mma_AB_list(C &c, const A &a, const B &b) {
-  return detail::mma_list<false, false>(c, a, b);
+  return detail::mma_list<detail::k_along::columns, detail::k_along::rows>(c, a, b);
 }
 template <class C, class A, class B>
 WT_DEVICE auto mma_AtB_list(C &c, const A &a, const B &b) {
-  return detail::mma_list<true, false>(c, a, b);
+  return detail::mma_list<detail::k_along::rows, detail::k_along::rows>(c, a, b);
 }
 template <class C, class A, class B>
 WT_DEVICE auto mma_AtBt_list(C &c, const A &a, const B &b) {
-  return detail::mma_list<true, true>(c, a, b);
+  return detail::mma_list<detail::k_along::rows, detail::k_along::columns>(c, a, b);
 }
 
 // Compute the same at once.

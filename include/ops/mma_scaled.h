@@ -28,9 +28,12 @@ constexpr bool same_columns() {
   return true;
 }
 
+// Says which operand an MFMA takes first: A, or B for a C that is held transposed (C^T = B^T * A^T).
+enum class first_operand { a, b };
+
 // Issues MFMA number Step of fragments (I, Deep) of A and (J, Deep) of B, added to (I, J) of C.
-template <int Step, bool Swapped, addend To, int I, int J, int Deep, class C, class A, class ScaleA, class B,
-          class ScaleB>
+template <int Step, first_operand First, addend To, int I, int J, int Deep, class C, class A, class ScaleA,
+          class B, class ScaleB>
 WT_DEVICE void mma_scaled_step(C &c, const A &a, const ScaleA &scale_a, const B &b, const ScaleB &scale_b) {
   using ta = typename A::element;
   using tb = typename B::element;
@@ -43,7 +46,7 @@ WT_DEVICE void mma_scaled_step(C &c, const A &a, const ScaleA &scale_a, const B 
   if constexpr (is_pinned<C>) {
     using place_c = typename place_of<C, I, J, 0>::type;
     using place = register_place<register_kind::vgpr>;
-    if constexpr (Swapped) {
+    if constexpr (First == first_operand::b) {
       mfma_scaled_pinned<tb, ta, kRows, kRows, kDepth, kByteB, kByteA, place_c, place, place, To>(pb, pa, pc,
                                                                                                   sb, sa);
     } else {
@@ -52,7 +55,7 @@ WT_DEVICE void mma_scaled_step(C &c, const A &a, const ScaleA &scale_a, const B 
     }
   } else {
     if constexpr (To == addend::zero) pc = {};  // this becomes part of the instruction
-    if constexpr (Swapped) {
+    if constexpr (First == first_operand::b) {
       pc = mfma_scaled<tb, ta, kRows, kRows, kDepth, kByteB, kByteA>(pb, pa, pc, sb, sa);
     } else {
       pc = mfma_scaled<ta, tb, kRows, kRows, kDepth, kByteA, kByteB>(pa, pb, pc, sa, sb);
@@ -88,14 +91,14 @@ WT_DEVICE auto mma_ABt_list(C &c, const A &a, const ScaleA &scale_a, const B &b,
   static_assert(A::kTall == C::kTall && B::kTall == C::kWide,
                 "C is not m x n: its rows are A's rows, its columns B's rows");
   constexpr int kM = A::kTall, kN = B::kTall, kSteps = ScaleA::kSteps;
-  constexpr bool kSwapped = !is_accumulator<lc>;
+  constexpr auto kFirst = is_accumulator<lc> ? detail::first_operand::a : detail::first_operand::b;
   // k is outermost, so that consecutive MFMAs add to different accumulators.
   return list_of<A::kWide * kSteps * kM * kN>([&](auto n) WT_INLINE {
     constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
                   kDeep = n / (kN * kM * kSteps);
     if constexpr (target::kGfx950) {
       constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
-      detail::mma_scaled_step<kStep, kSwapped, kTo, kI, kJ, kDeep>(c, a, scale_a, b, scale_b);
+      detail::mma_scaled_step<kStep, kFirst, kTo, kI, kJ, kDeep>(c, a, scale_a, b, scale_b);
     }
   });
 }

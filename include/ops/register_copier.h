@@ -58,7 +58,8 @@ struct register_copier : lds_copier<ST, Waves, kRegisterCopyBytes<ST, Waves>> {
   template <int Tile>
   WT_DEVICE auto puts(u32 address) const {
     const u32 to = address + static_cast<u32>(thread_id() * copier::kLaneBytes);
-    return list_of<kCopies>([=, this](auto i) WT_INLINE { ds_write(to, held[Tile][i], i * copier::kStep); });
+    return list_of<kCopies>([=, this](auto i)
+                                WT_INLINE { ds_write(to, held[Tile][i], i * copier::kStepBytes); });
   }
 
  protected:

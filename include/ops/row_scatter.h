@@ -21,17 +21,17 @@ struct row_scatter {
   static constexpr int kNoColumn = 0x7ffffff0;
 
   buffer to;
-  int row[kGroups];             // bytes to this lane's row
-  int column[writer::kStores];  // bytes from there to its run
+  int to_row_bytes[kGroups];          // to this lane's row
+  int to_run_bytes[writer::kStores];  // from there to its run
 
   // Makes a writer for the leading `columns` columns of a tile. Its row r lies row_at(r) bytes from the
   // buffer's start on, or nowhere where that is kOutOfRange.
   template <class RowAt>
   WT_DEVICE row_scatter(buffer memory, int columns, const RowAt &row_at) : to(memory) {
-    unrolled<kGroups>([&](auto i) WT_INLINE { row[i] = row_at(16 * i + lane_id() % 16); });
+    unrolled<kGroups>([&](auto i) WT_INLINE { to_row_bytes[i] = row_at(16 * i + lane_id() % 16); });
     unrolled<writer::kStores>([&](auto s) WT_INLINE {
       const int first = writer::column_of(s);
-      column[s] = first < columns ? first * static_cast<int>(sizeof(Out)) : kNoColumn;
+      to_run_bytes[s] = first < columns ? first * static_cast<int>(sizeof(Out)) : kNoColumn;
     });
   }
 
@@ -40,7 +40,7 @@ struct row_scatter {
   // leaves: vmcnt; waits: nobody; registers: none
   WT_DEVICE auto stores(const Tile &tile, float scale) const {
     return list_of<writer::kStoresOfTile>([this, &tile, scale](auto n) WT_INLINE {
-      buffer_store(to, row[n / writer::kStores] + column[n % writer::kStores],
+      buffer_store(to, to_row_bytes[n / writer::kStores] + to_run_bytes[n % writer::kStores],
                    writer::template rounded<n>(tile, scale));
     });
   }

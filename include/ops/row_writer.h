@@ -66,13 +66,13 @@ struct row_writer {
   using together = bits[kTogether];
 
   buffer to;
-  int row_step;         // bytes from 16 rows to the next
+  int row_step_bytes;   // from 16 rows to the next
   int offset[kStores];  // bytes to this lane's run, for each store of 16 rows
 
   // Makes a writer for the tile whose first element is that of `matrix`.
   WT_DEVICE explicit row_writer(const gl<Out> &matrix) : to(memory_of(matrix, Tile::kRows)) {
     const int row = lane_id() % 16 * matrix.row_bytes();
-    row_step = 16 * matrix.row_bytes();
+    row_step_bytes = 16 * matrix.row_bytes();
     unrolled<kStores>([&](auto s) WT_INLINE {
       const int column = column_of(s);
       offset[s] = column < matrix.columns ? row + column * static_cast<int>(sizeof(Out)) : kOutOfRange;
@@ -143,7 +143,7 @@ struct row_writer {
  private:
   template <int N>
   WT_DEVICE int place() const {
-    return offset[N % kStores] + ordered_row<Order>(N / kStores * 16) / 16 * row_step;
+    return offset[N % kStores] + ordered_row<Order>(N / kStores * 16) / 16 * row_step_bytes;
   }
   // Returns the columns of fragment (I, J) of the matrix, of the tile's rows.
   template <int I, int J, class Fragments>

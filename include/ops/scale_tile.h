@@ -71,9 +71,9 @@ struct scale_reader {
 // This is a matrix of block scales: a byte for each row and 32 columns, from one row on.
 struct scale_matrix {
   const unsigned char *data;
-  long long row_stride;  // bytes
-  int rows;              // rows that exist, at least 1
-  int blocks;            // bytes of a row that exist
+  long long row_bytes;  // from one row to the next
+  int rows;             // rows that exist, at least 1
+  int blocks;           // bytes of a row that exist
 
   // Returns whether scale_copier may fetch up to `most` rows of it: it has the bytes of a fetch at least, and
   // from the first row to the last one there are less than 2^31. Rows may begin anywhere.
@@ -81,9 +81,9 @@ struct scale_matrix {
   // scope: lane; operands: number of rows; leaves: none; waits: nobody; LDS: none; registers: none; chips:
   // both
   WT_DEVICE bool is_fetchable(int most) const {
-    return row_stride < (1ll << 31) / most && (rows - 1) * row_stride + blocks >= kMostFetched;
+    return row_bytes < (1ll << 31) / most && (rows - 1) * row_bytes + blocks >= kMostFetchedBytes;
   }
-  static constexpr int kMostFetched = 16;  // bytes
+  static constexpr int kMostFetchedBytes = 16;
 };
 
 // Fills Count rows of an LDS tile of e8m0, from row first_row on, from the leading part of a matrix with at
@@ -103,7 +103,7 @@ WT_DEVICE void load_masked_scales(ST &to, int first_row, const scale_matrix &fro
     unrolled<kAtOnce>([&](auto n) WT_INLINE {
       const int i = first + n * Threads, row = i / ST::kColumns, block = i % ST::kColumns;
       const bool exists = row < from.rows && block < from.blocks;
-      const u32 scale = from.data[exists ? row * from.row_stride + block : 0];
+      const u32 scale = from.data[exists ? row * from.row_bytes + block : 0];
       moved[n] = exists ? scale : kOne;
     });
     unrolled<kAtOnce>([&](auto n) WT_INLINE {
@@ -133,13 +133,13 @@ struct scale_copier {
       "each thread fills whole rows, each wave rows of one matrix: use more rows, or fewer threads");
   static_assert(kRowBytes == 4 || kRowBytes == 8, "a step has the scales of 128 or 256 columns");
   static constexpr int kHeld = Steps * kRowBytes;
-  static_assert(kHeld <= scale_matrix::kMostFetched,
+  static_assert(kHeld <= scale_matrix::kMostFetchedBytes,
                 "a lane loads at most 16 bytes at once: fetch fewer steps together");
 
   __UINTPTR_TYPE__ from[kPieces];
   u32 offset[kPieces];
-  int furthest[kPieces];  // bytes from the lane's row to the last fetch that stays within the matrix
-  int blocks;             // of a row
+  int furthest_bytes[kPieces];  // from the lane's row to the last fetch that stays within the matrix
+  int blocks;                   // of a row
   held_row held[kPieces];
 
   // Makes a copier of the scales of `first`, for rows 0 to Split - 1 of the tile, and of `second`, for the
@@ -153,9 +153,9 @@ struct scale_copier {
       const int at = (is_first ? begins : begins - Split) + lane_id();
       const int last_row = (matrix.rows < most ? matrix.rows : most) - 1;
       from[i] = reinterpret_cast<__UINTPTR_TYPE__>(matrix.data);
-      offset[i] = static_cast<u32>(at < last_row ? at : last_row) * static_cast<u32>(matrix.row_stride);
-      furthest[i] =
-          last_row * static_cast<int>(matrix.row_stride) + blocks - kHeld - static_cast<int>(offset[i]);
+      offset[i] = static_cast<u32>(at < last_row ? at : last_row) * static_cast<u32>(matrix.row_bytes);
+      furthest_bytes[i] =
+          last_row * static_cast<int>(matrix.row_bytes) + blocks - kHeld - static_cast<int>(offset[i]);
     });
   }
 
@@ -179,8 +179,8 @@ struct scale_copier {
   template <int Piece>
   WT_DEVICE auto fetches_tail(int advance) {
     return list_of<1>([=, this](auto) WT_INLINE {
-      const int begins = advance < furthest[Piece] ? advance : furthest[Piece];
-      early[Piece] = static_cast<u32>(advance - begins);
+      const int begins = advance < furthest_bytes[Piece] ? advance : furthest_bytes[Piece];
+      early_bytes[Piece] = static_cast<u32>(advance - begins);
       left = blocks - advance;
       held[Piece] = global_load<held_row>(as_global<const unsigned char>(from[Piece]) +
                                           (offset[Piece] + static_cast<u32>(begins)));
@@ -196,7 +196,7 @@ struct scale_copier {
     constexpr int kWords = kHeld / 4;
     held_row &row = held[Piece];
     const auto moved_down = [&](int words) WT_INLINE {
-      const bool is_moved = (early[Piece] & static_cast<u32>(4 * words)) != 0;
+      const bool is_moved = (early_bytes[Piece] & static_cast<u32>(4 * words)) != 0;
       unrolled<kWords>([&](auto i) WT_INLINE {
         const u32 above = i + words < kWords ? row[(i + words) % kWords] : 0;
         row[i.value] = is_moved ? above : row[i.value];
@@ -206,7 +206,7 @@ struct scale_copier {
     if constexpr (kWords > 1) moved_down(1);
     unrolled<kWords>([&](auto i) WT_INLINE {
       const u32 above = i + 1 < kWords ? row[(i + 1) % kWords] : 0;
-      const u32 word = bytes_from(row[i.value], above, early[Piece]);
+      const u32 word = bytes_from(row[i.value], above, early_bytes[Piece]);
       const int bytes = left - 4 * i;
       const u32 mask = bytes >= 4 ? ~0u : bytes <= 0 ? 0u : ~(~0u << (8 * bytes));
       row[i.value] = word & mask;
@@ -238,8 +238,8 @@ struct scale_copier {
   }
 
  private:
-  u32 early[kPieces];  // bytes that a lane's fetch of a tail begins earlier
-  int left;            // scales of a row from that fetch on
+  u32 early_bytes[kPieces];  // that a lane's fetch of a tail begins earlier
+  int left;                  // scales of a row from that fetch on
 };
 
 }  // namespace wt

@@ -51,14 +51,14 @@ struct shuffled_scale_tile {
 // This is a matrix of shuffled scales, from one group of rows and one K step on.
 struct shuffled_scale_matrix {
   const unsigned char *data;
-  long long group_stride;  // bytes from 32 rows to the next 32
-  int groups;              // of rows that exist, at least 1
+  long long group_bytes;  // from 32 rows to the next 32
+  int groups;             // of rows that exist, at least 1
 
   // Returns whether shuffled_scale_copier may copy `most` groups: they lie in 2 GB, which offsets reach.
   //
   // scope: lane; operands: shuffled_scale_matrix; leaves: none; waits: nobody; LDS: none; registers: none;
   // chips: both
-  WT_DEVICE bool is_fetchable(int most) const { return group_stride < (1ll << 31) / most; }
+  WT_DEVICE bool is_fetchable(int most) const { return group_bytes < (1ll << 31) / most; }
 };
 
 // Reads the scales of an operand tile, of type Scales (rs_shuffled), from an LDS tile, from row `row` on, a
@@ -135,7 +135,7 @@ struct shuffled_scale_copier {
     const shuffled_scale_matrix &matrix = is_first ? first : second;
     const int most = is_first ? kSplit : kMost - kSplit;
     const int last = (matrix.groups < most ? matrix.groups : most) - 1;
-    const int stride = static_cast<int>(matrix.group_stride);
+    const int stride = static_cast<int>(matrix.group_bytes);
     from = make_buffer(matrix.data, (last + 1) * stride);
     unrolled<kCopies>([&](auto i) WT_INLINE {
       const int byte = (i.value * target::kWaveLanes + lane_id()) * kLaneBytes;
@@ -173,7 +173,7 @@ WT_DEVICE void load_masked_scales(Tile &to, int first_row, const shuffled_scale_
   u32 moved[kEach];
   unrolled<kEach>([&](auto n) WT_INLINE {
     const int i = (thread_id() + n * Threads) * kUnit, group = i / kShuffledBytes, last = from.groups - 1;
-    const unsigned char *const at = from.data + (group < last ? group : last) * from.group_stride + advance;
+    const unsigned char *const at = from.data + (group < last ? group : last) * from.group_bytes + advance;
     moved[n] = global_load<u32>(at + i % kShuffledBytes);
   });
   unrolled<kEach>([&](auto n) WT_INLINE {

@@ -66,14 +66,14 @@ struct gl {
 };
 
 // Returns the matrix of rows x columns elements that begins at `data` and whose rows follow each other in
-// memory; with row_stride, so many elements apart.
+// memory; with row_stride, so many elements apart. The host, too, may call it for a kernel's argument.
 template <class T>
-WT_DEVICE gl<T> row_major(T *data, int rows, int columns) {
-  return {data, columns, 1, rows, columns};
+WT_INLINE constexpr gl<T> row_major(T *data, int rows, int columns, long long row_stride) {
+  return {data, row_stride, 1, rows, columns};
 }
 template <class T>
-WT_DEVICE gl<T> row_major(T *data, int rows, int columns, long long row_stride) {
-  return {data, row_stride, 1, rows, columns};
+WT_INLINE constexpr gl<T> row_major(T *data, int rows, int columns) {
+  return row_major(data, rows, columns, columns);
 }
 
 }  // namespace wt

@@ -49,7 +49,7 @@ struct swizzle_problem {
   int count = 0;
   swizzle_demand demand[kCapacity] = {};  // sorted by their highest source bit
   int first[swizzle::kBits + 1] = {};     // the first demand whose highest source bit is this one, or higher
-  int granule = 1, line = 1;              // bytes, the largest of all accesses
+  int granule_bytes = 1, line_bytes = 1;  // the largest of all accesses
   int targets = 0;                        // bits that may be flipped: a run of bits
   int sources = 0;                        // bits that may flip lower ones, where some demand has them
   bool hopeless = false;
@@ -58,11 +58,11 @@ struct swizzle_problem {
                             swizzle_limits limits) {
     for (int a = 0; a < Accesses; ++a) {
       const int own_line = 4 * lds_banks(chip[a], access[a].op), own_granule = access[a].granule();
-      line = own_line > line ? own_line : line;
-      granule = own_granule > granule ? own_granule : granule;
+      line_bytes = own_line > line_bytes ? own_line : line_bytes;
+      granule_bytes = own_granule > granule_bytes ? own_granule : granule_bytes;
     }
-    const int end = line < limits.row_bytes ? line : limits.row_bytes;
-    targets = end > granule ? end - granule : 0;
+    const int end = line_bytes < limits.row_bytes ? line_bytes : limits.row_bytes;
+    targets = end > granule_bytes ? end - granule_bytes : 0;
     for (int a = 0; a < Accesses; ++a) add(chip[a], access[a]);
     sources &= limits.period - 1;
     sort();
@@ -104,7 +104,7 @@ struct swizzle_problem {
       sources |= offset & -2 * (targets & -targets);
     }
     // These demands and 0 are a space that the flips must map into these bank bits one to one.
-    if (added > (bank_bits & targets) / granule) hopeless = true;
+    if (added > (bank_bits & targets) / granule_bytes) hopeless = true;
   }
 
   constexpr bool served_by(const swizzle &s) const {
@@ -122,7 +122,7 @@ struct swizzle_problem {
       if (sources >> j & 1) source[depths++] = j;
     }
     // A choice is the flipped bits in granules. Few flips come before many.
-    const int choices = targets / granule + 1;
+    const int choices = targets / granule_bytes + 1;
     int choice[64] = {}, listed = 0;
     for (int flips = 0; flips <= 6; ++flips) {
       for (int x = 0; x < choices; ++x) {
@@ -142,7 +142,7 @@ struct swizzle_problem {
       solution.value.target[j] = 0;
       int chosen = -1;
       while (chosen < 0 && next[depth] < listed) {
-        const int x = choice[next[depth]++], flips = x * granule;
+        const int x = choice[next[depth]++], flips = x * granule_bytes;
         --patience;
         const bool near = distance == 0 || x == 0 || flips << distance == 1 << j;
         if (near && flips >> j == 0 && (forbidden[depth] >> x & 1) == 0) chosen = flips;
@@ -173,8 +173,8 @@ struct swizzle_problem {
   constexpr unsigned long long forbidden_choices(const int (&place)[kCapacity], int source) const {
     unsigned long long forbidden = 0;
     for (int i = first[source]; i < first[source + 1]; ++i) {
-      const int bank_bits = demand[i].bank_bits, step = (bank_bits & targets) / granule + 1;
-      for (int x = (place[i] & bank_bits) / granule; x <= targets / granule; x += step)
+      const int bank_bits = demand[i].bank_bits, step = (bank_bits & targets) / granule_bytes + 1;
+      for (int x = (place[i] & bank_bits) / granule_bytes; x <= targets / granule_bytes; x += step)
         forbidden |= 1ull << x;
     }
     return forbidden;

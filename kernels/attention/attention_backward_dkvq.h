@@ -140,7 +140,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
               .template issue<n - 2 * kOfRows>();
         } else if constexpr (kCopy < 0) {
           next[kMatrix].next.from.rows = next[0].next.from.rows;  // both have as many
-          bytes = next[kMatrix].length();
+          bytes = next[kMatrix].length_bytes();
           wt::forget_uniform(bytes);
         } else {
           const wt::buffer rows = wt::make_buffer(next[kMatrix].next.from.data, bytes);
@@ -306,8 +306,8 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     wt::unrolled<kStages - kBegun>([&](auto i) WT_INLINE {
       constexpr int kBlockAt = kBegun + i;
       const int stage = (skips + kBlockAt) % kStages;
-      issue_apart(next.advances(row + kBlockAt * kBlock) + next.first_copies(stage) + wt::only_if <
-                  kBlockAt<kStages - 1>(next.last_copies(stage)));
+      issue_apart(next.advances(row + kBlockAt * kBlock) + next.first_copies(stage) +
+                  wt::only<wt::when(kBlockAt < kStages - 1)>(next.last_copies(stage)));
     });
     // The first block adds to dQ of the one before it, which does not exist: its dS is zero.
     zero(this->weights[0]);

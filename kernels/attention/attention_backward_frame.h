@@ -134,7 +134,7 @@ struct attention_backward_frame {
   WT_DEVICE auto starts(const stream &from, int block) {
     constexpr bool kStarts = kOfKeys && N < kFirstSum && N % phases::kRowParts == 0;
     constexpr int kI = kStarts ? N / phases::kRowParts : 0;
-    return wt::only_if<kStarts>(from.template vector_reads<kI>(begins(wt::index<kI>{}), block));
+    return wt::only<wt::when(kStarts)>(from.template vector_reads<kI>(begins(wt::index<kI>{}), block));
   }
 
   // `exponentials` makes P from S, whose MFMAs were issued Since micro-ops ago, and hides what is not seen in

@@ -36,9 +36,9 @@ struct attention_forward_ops {
                            : wt::sched::copy_through(buffer, ahead, Ring::kEvents);
   }
   // An advance stands among the products that have more MFMAs.
-  template <bool Here>
+  template <wt::presence Here>
   static consteval auto advance(int buffer, int ahead) {
-    if constexpr (Here) {
+    if constexpr (Here == wt::presence::present) {
       return wt::sched::advance(buffer, ahead);
     } else {
       return wt::sched::no_ops;
@@ -52,7 +52,7 @@ struct attention_forward_ops {
     return wt::sched::cluster(
         wt::sched::multiply(kS, wt::sched::kept(kQ0 + Part), {kK0 + Part % 2, kK, Part}),
         kIsLast ? read_v(0) : read_k(Part + 1, 0),  //
-        advance < kHere && Part == 0 > (kV, 2), advance < kHere && kIsLast > (kK, 3));
+        advance<wt::when(kHere && Part == 0)>(kV, 2), advance<wt::when(kHere && kIsLast)>(kK, 3));
   }
   // Returns the ops of O += P V, share by share.
   template <int Share>
@@ -60,7 +60,8 @@ struct attention_forward_ops {
     constexpr bool kHere = !Kernel::kAdvancesFirst, kIsLast = Share + 1 == Kernel::kSharesOfKeys;
     return wt::sched::cluster(wt::sched::multiply(kO, wt::sched::made(kP0 + Share), {kV0 + Share, kV, Share}),
                               kIsLast ? read_k(0, 1) : read_v(Share + 1),  //
-                              advance < kHere && Share == 0 > (kV, 3), advance < kHere && kIsLast > (kK, 4));
+                              advance<wt::when(kHere && Share == 0)>(kV, 3),
+                              advance<wt::when(kHere && kIsLast)>(kK, 4));
   }
   template <int... Part, int... Share>
   static consteval auto schedule(wt::indices<int, Part...>, wt::indices<int, Share...>) {

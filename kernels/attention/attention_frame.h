@@ -100,7 +100,7 @@ struct attention_sequence {
   // key rows.
   template <class T>
   WT_DEVICE wt::gl<T> of_queries(const wt_attention_tensor &x, int head, int columns, int column = 0) const {
-    return {at<T>(x, head, q_first) + column, x.row, 1, queries, columns};
+    return wt::row_major(at<T>(x, head, q_first) + column, queries, columns, x.row);
   }
   // Returns the rows of one side.
   template <attention_side Side, class T>
@@ -110,7 +110,7 @@ struct attention_sequence {
   }
   template <class T>
   WT_DEVICE wt::gl<T> of_keys(const wt_attention_tensor &x, int head, int columns, int column = 0) const {
-    return {at<T>(x, head, k_first) + column, x.row, 1, keys, columns};
+    return wt::row_major(at<T>(x, head, k_first) + column, keys, columns, x.row);
   }
 
  private:

@@ -103,13 +103,13 @@ struct attention_sequel {
   lds_copier lanes;
   // Where the lanes' copies of each part begin, out of range past the end of a row and of the matrix.
   int cut[kIsCut ? Parts * lds_copier::kCopies : 1];
-  int row_end;  // in bytes; in a register of the lanes, as scalar ones are scarcer
+  int row_end_bytes;  // in a register of the lanes, as scalar ones are scarcer
 
   WT_DEVICE attention_sequel(const wt::gl<const T> &matrix, int first)
       : next(matrix.from(first * ST::kRows, 0)),
         lanes(next.from.row_bytes(), 0, ST::kRows),
-        row_end(next.from.columns * static_cast<int>(sizeof(T))) {
-    if constexpr (kIsCut) wt::forget(row_end);
+        row_end_bytes(next.from.columns * static_cast<int>(sizeof(T))) {
+    if constexpr (kIsCut) wt::forget(row_end_bytes);
     cut_off();
   }
 
@@ -149,23 +149,23 @@ struct attention_sequel {
 
   // Returns how many bytes of the next block the matrix has, from its first to its last one in memory; where
   // copies are cut, those of a whole block.
-  WT_DEVICE int length() const {
+  WT_DEVICE int length_bytes() const {
     const int rows = kIsCut || next.from.rows > ST::kRows ? ST::kRows : next.from.rows;
     const int bytes = rows * next.from.row_bytes() + (Parts * ST::kRowBytes - next.from.row_bytes());
     return bytes > 0 ? bytes : 0;
   }
 
  protected:
-  WT_DEVICE wt::buffer described() const { return wt::make_buffer(next.from.data, length()); }
+  WT_DEVICE wt::buffer described() const { return wt::make_buffer(next.from.data, length_bytes()); }
   WT_DEVICE void cut_off() {
     if constexpr (kIsCut) {
       int thread = wt::thread_id();
       wt::forget(thread);  // or what follows from it is kept from block to block
       wt::unrolled<Parts * lds_copier::kCopies>([&](auto n) WT_INLINE {
         constexpr int kCopy = n % lds_copier::kCopies, kPart = n / lds_copier::kCopies;
-        const int place = ST::byte_at(thread * lds_copier::kLaneBytes + kCopy * lds_copier::kStep);
+        const int place = ST::byte_at(thread * lds_copier::kLaneBytes + kCopy * lds_copier::kStepBytes);
         const int row = place / ST::kRowBytes, in_row = place % ST::kRowBytes;
-        const bool exists = row < next.from.rows && kPart * ST::kRowBytes + in_row < row_end;
+        const bool exists = row < next.from.rows && kPart * ST::kRowBytes + in_row < row_end_bytes;
         cut[n] = exists ? row * next.from.row_bytes() + in_row : wt::kOutOfRange;
       });
     }
@@ -175,7 +175,7 @@ struct attention_sequel {
   WT_DEVICE void copy_cut(wt::buffer block, wt::u32 to) const {
     wt::buffer_load_to_lds<lds_copier::kLaneBytes>(block, cut[Part * lds_copier::kCopies + I],
                                                    Part * ST::kRowBytes,
-                                                   to + lanes.place + I * lds_copier::kStep);
+                                                   to + lanes.place + I * lds_copier::kStepBytes);
   }
 };
 
@@ -198,14 +198,14 @@ struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
 
   WT_DEVICE auto copies() const {
     return wt::list_of<Parts * kEach>([this](auto i) WT_INLINE {
-      constexpr int kPart = i / kEach, kColumn = kPart * ST::kColumns, kElement = sizeof(T);
+      constexpr int kPart = i / kEach, kColumn = kPart * ST::kColumns, kElementBytes = sizeof(T);
       const wt::u32 address = stages + to + kPart * kTileBytes;
       // Not lanes.copies, which copies the copier: the compiler joins a place, which all lanes share, with
       // the one offset of a small tile, and takes both for different from lane to lane.
       if constexpr (sequel::kIsCut) {
         this->template copy_cut<kPart, i % kEach>(rows, address);
       } else if constexpr (Path == attention_path::direct) {
-        lanes.template copy<i % kEach>(rows, kColumn * kElement, address);
+        lanes.template copy<i % kEach>(rows, kColumn * kElementBytes, address);
       } else {
         next.copies(0, kColumn, address).template issue<i % kEach>();
       }
@@ -217,7 +217,7 @@ struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
       if constexpr (i < 2) {
         sequel::advances().template issue<i>();
       } else if constexpr (i == 2) {
-        bytes = this->length();
+        bytes = this->length_bytes();
         wt::forget_uniform(bytes);
       } else if constexpr (i == 3) {
         rows = wt::make_buffer(next.from.data, bytes);

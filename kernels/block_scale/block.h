@@ -38,7 +38,7 @@ constexpr int kBytes = kElements * wt::kBits<Q> / 8;
 
 template <class Q>
 WT_DEVICE char *address_of(const wt_block_scale_args &args, long long row, int number) {
-  return static_cast<char *>(args.q) + row * args.q_row + static_cast<long long>(number) * kBytes<Q>;
+  return static_cast<char *>(args.q) + row * args.q_row_bytes + static_cast<long long>(number) * kBytes<Q>;
 }
 
 // So many dwords at once divide a block: 3 of FP6, else 4.

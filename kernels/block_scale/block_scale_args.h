@@ -11,11 +11,11 @@ enum { WT_BLOCK_THREADS = 256, WT_BLOCK_TILE_COLUMNS = 32, WT_BLOCK_TILE_BLOCKS 
 // row; or, where squares share a scale, those of a square, the last of which may be partly outside. Along
 // columns, there are `slow` lines of `fast` tiles, and work-groups take them in the same manner.
 typedef struct wt_block_scale_args {
-  void *x, *q;           // what is read of the two is not written
-  unsigned char *scale;  // E8M0
-  long long x_row;       // elements from one row of x to the next
-  long long q_row;       // bytes from one row of q to the next
-  long long scale_row;   // bytes from one row of scales to the next
+  void *x, *q;                // what is read of the two is not written
+  unsigned char *scale;       // E8M0
+  long long x_row;            // elements from one row of x to the next
+  long long q_row_bytes;      // from one row of q to the next
+  long long scale_row_bytes;  // from one row of scales to the next
   unsigned slow, fast, threads;
   int rounding;            // wt::scale_rounding
   unsigned square_blocks;  // blocks of a row of q, if blocks of 32 rows share their scale, and 0 if not

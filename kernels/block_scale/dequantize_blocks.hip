@@ -8,7 +8,7 @@ template <class T, class Q>
 WT_DEVICE void dequantize(const wt_block_scale_args &args) {
   each_of_lines<WT_BLOCK_THREADS>(args, [&](unsigned slow, unsigned fast) WT_INLINE {
     const place at(args, slow, fast);
-    const wt::u32 scale = args.scale[at.row * args.scale_row + at.block];
+    const wt::u32 scale = args.scale[at.row * args.scale_row_bytes + at.block];
     block values = block(__builtin_nanf(""));
     if (scale < 255)
       values = wt::mx_to_f32<Q>(load_packed<Q>(address_of<Q>(args, at.row, at.block)), wt::e8m0_scale(scale));

@@ -10,11 +10,11 @@
 namespace block_scale {
 
 // LDS for Lines rows of up to LineBytes bytes, which are written and read in pieces of PieceBytes. Lanes 0 to
-// 31 write the same bytes of 32 rows, and lanes 32 to 63 those that are Next bytes further.
+// 31 write the same bytes of 32 rows, and lanes 32 to 63 those that are NextBytes further.
 //
 // scope: work-group; operands: vectors of PieceBytes; leaves: lgkmcnt; waits: caller, by barriers between put
 // and each_piece; LDS: line_exchange; registers: none; chips: both
-template <int Lines, int LineBytes, int PieceBytes, int Next>
+template <int Lines, int LineBytes, int PieceBytes, int NextBytes>
 struct line_exchange {
   static constexpr int kRowBytes = LineBytes > 128 ? 256 : 128;  // a power of two, for the swizzle
   static constexpr int kLanes = kRowBytes / PieceBytes;          // that read a row
@@ -23,7 +23,7 @@ struct line_exchange {
   struct put_access {
     static constexpr wt::lds_access access =
         wt::lds_access_of<PieceBytes == 16 ? wt::lds_op::write_b128 : wt::lds_op::write_b64,
-                          [](int lane) { return lane % 32 * kRowBytes ^ lane / 32 * Next; }>();
+                          [](int lane) { return lane % 32 * kRowBytes ^ lane / 32 * NextBytes; }>();
   };
   struct piece_access {
     static constexpr wt::lds_access access = wt::lds_access_of<wt::lds_read_of(PieceBytes), [](int lane) {

@@ -29,7 +29,7 @@ WT_DEVICE void quantize_rows(const wt_block_scale_args &args) {
     const wt::u32 scale = scale_of<Q>(args, values);
     if (!at.exists) return;
     store_packed<Q>(address_of<Q>(args, at.row, at.block), elements_of<Q>(values, scale));
-    args.scale[at.row * args.scale_row + at.block] = static_cast<unsigned char>(scale);
+    args.scale[at.row * args.scale_row_bytes + at.block] = static_cast<unsigned char>(scale);
   });
 }
 
@@ -62,10 +62,10 @@ WT_DEVICE void quantize_columns(const wt_block_scale_args &args) {
     wt::barrier();
     char *const to = address_of<Q>(args, row, first);
     lines.template each_piece<WT_BLOCK_THREADS>([&](int l, int at, auto piece) WT_INLINE {
-      if (l < rows && at < blocks * kBytes<Q>) wt::global_store(to + l * args.q_row + at, piece);
+      if (l < rows && at < blocks * kBytes<Q>) wt::global_store(to + l * args.q_row_bytes + at, piece);
     });
     const int l = wt::thread_id() / kBlocks, b = wt::thread_id() % kBlocks;
-    if (l < rows && b < blocks) args.scale[(row + l) * args.scale_row + first + b] = scales[b][l];
+    if (l < rows && b < blocks) args.scale[(row + l) * args.scale_row_bytes + first + b] = scales[b][l];
     wt::barrier();  // before the next tile
   }
 }

@@ -101,7 +101,7 @@ WT_DEVICE void store_elements(const wt_row_blocks &to, long long number, const w
     wt::put_part<0>(block, y.template piece<p>());
     wt::registers<Q, kMxBlock> elements = {};
     if (scale[p] < 255) elements = wt::mx_from_f32<Q>(block, wt::e8m0_scale(scale[p]));
-    store_bytes<kBytes>(to.q + number * to.q_row + static_cast<long long>(chunk) * kBytes, elements);
+    store_bytes<kBytes>(to.q + number * to.q_row_bytes + static_cast<long long>(chunk) * kBytes, elements);
   });
 }
 
@@ -153,7 +153,7 @@ WT_DEVICE void store_fp8(const wt_row_blocks &to, long long number, const wt::ro
     const float inverse = 1.0f / scale;
     wt::unrolled<blocks::kPieces>([&](auto i) WT_INLINE {
       constexpr int kPiece = kFirst + i;
-      quantize::store_piece_quantized<kPiece>(reinterpret_cast<Q *>(to.q + number * to.q_row), slice,
+      quantize::store_piece_quantized<kPiece>(reinterpret_cast<Q *>(to.q + number * to.q_row_bytes), slice,
                                               y.template piece<kPiece>(), inverse);
     });
     int column = slice.template column<kFirst>();

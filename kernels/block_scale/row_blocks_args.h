@@ -18,10 +18,10 @@ enum wt_row_blocks_layout { WT_ROW_BLOCKS_BY_ROWS, WT_ROW_BLOCKS_SHUFFLED };
 typedef struct wt_row_blocks {
   unsigned char *q;
   void *scale;
-  long long q_row;      // bytes from one row of q to the next
-  long long scale_row;  // bytes, or F32 numbers, from one row of scales to the next; of shuffled ones, bytes
-                        // from 32 rows to the next 32
-  long long scale_block;        // the same from one block to the next; not looked at for shuffled ones
+  long long q_row_bytes;  // from one row of q to the next
+  long long scale_row;    // scales, a byte or an F32 number each, from one row to the next; of shuffled ones
+                          // from 32 rows to the next 32
+  long long scale_block;  // the same from one block to the next; not looked at for shuffled ones
   int element, scales, layout;  // of the enumerations above; E8M0 alone has another layout than by rows
   int rounding;                 // wt::scale_rounding, of E8M0
   int rows, blocks;             // of the matrix of scales

@@ -13,9 +13,9 @@
 // (p, q) and tap (r, s) meet at row p * stride_h - pad_top + r * dilation_h, and likewise at a column, of the
 // image; outside it they meet zeros.
 typedef struct wt_conv_image {
-  wt_divisor out_pixels, out_width;  // P * Q, Q
-  wt_divisor tap_row, tap;           // bytes of a row of taps and of a tap: S * C and C elements
-  int images, height, width;         // N, H, W
+  wt_divisor out_pixels, out_width;     // P * Q, Q
+  wt_divisor tap_row_bytes, tap_bytes;  // of a row of taps and of a tap: S * C and C elements
+  int images, height, width;            // N, H, W
   int stride_h, stride_w;
   int pad_top, pad_left;
   int dilation_h, dilation_w;
@@ -32,7 +32,7 @@ typedef struct wt_conv_args {
 // the pixels of dX whose rows are equal modulo stride_h, and their columns modulo stride_w. The same taps,
 // every period-th of the filter along each direction, reach all of its pixels, and no other taps do.
 typedef struct wt_conv_phase {
-  wt_divisor out_pixels, out_width, tap_row;  // as those of wt_conv_image, for the phase
+  wt_divisor out_pixels, out_width, tap_row_bytes;  // as those of wt_conv_image, for the phase
   int pad_top, pad_left;
   int first_h, first_w;  // its first pixel in dX
   int k;                 // of the product

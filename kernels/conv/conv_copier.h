@@ -50,40 +50,42 @@ WT_DEVICE int conv_offset(conv_shift from, conv_shift by, wt::u32 last) {
 // Describes a tap of the filter and bytes of its channels, from tap (0, 0) and its channel 0. Bytes of places
 // outside the image may go beyond it, and are not used.
 struct conv_tap : conv_shift {
-  wt::u32 channel;  // bytes from channel 0
+  wt::u32 channel_bytes;  // from channel 0
 };
 
 // Says how taps move on along K. What overflows is carried, as in a sum of numbers of three digits: channels,
 // taps of a row, rows. The host has made sure that twice the columns of a row of taps fit into 16 bits.
 struct conv_advance {
-  conv_tap by;                                // without carries
-  wt::u32 channels;                           // bytes of a tap
+  conv_tap by;  // without carries
+  wt::u32 tap_bytes;
   wt::u32 next_column, columns_end;           // packed: to the next tap of a row; past the last one
   wt::u32 next_row;                           // packed: to the next row from past the last column
   wt::u32 next_column_bytes, next_row_bytes;  // in the images, both from past the end
 
   // Advances by so many bytes of K.
-  WT_DEVICE conv_advance(const wt_conv_image &image, int bytes) : channels(image.tap.divisor) {
-    const wt::u32 taps = image.tap_row.divisor / image.tap.divisor;
-    const wt::u32 column = image.dilation_w * channels, row = image.dilation_h * image.width * channels;
+  WT_DEVICE conv_advance(const wt_conv_image &image, int bytes) : tap_bytes(image.tap_bytes.divisor) {
+    const wt::u32 taps = image.tap_row_bytes.divisor / image.tap_bytes.divisor;
+    const wt::u32 column = image.dilation_w * tap_bytes, row = image.dilation_h * image.width * tap_bytes;
     next_column = conv_pack(0, image.dilation_w), columns_end = conv_pack(0, taps * image.dilation_w);
     next_row = conv_pack(image.dilation_h, 0) - columns_end;
-    next_column_bytes = column - channels, next_row_bytes = row - taps * column;
+    next_column_bytes = column - tap_bytes, next_row_bytes = row - taps * column;
     by = tap_at(image, bytes);
   }
 
   // Returns the tap at byte k of K.
   WT_DEVICE static conv_tap tap_at(const wt_conv_image &image, int k) {
-    const unsigned r = wt_divide(k, image.tap_row), in_row = k - r * image.tap_row.divisor;
-    const unsigned s = wt_divide(in_row, image.tap), channel = in_row - s * image.tap.divisor;
+    const unsigned r = wt_divide(k, image.tap_row_bytes), in_row = k - r * image.tap_row_bytes.divisor;
+    const unsigned s = wt_divide(in_row, image.tap_bytes),
+                   channel_bytes = in_row - s * image.tap_bytes.divisor;
     const wt::u32 h = r * image.dilation_h, w = s * image.dilation_w;
-    return {{conv_pack(h, w), (h * image.width + w) * image.tap.divisor + channel}, channel};
+    return {{conv_pack(h, w), (h * image.width + w) * image.tap_bytes.divisor + channel_bytes},
+            channel_bytes};
   }
 
   WT_DEVICE void move(conv_tap &tap) const {
-    tap.channel += by.channel;
-    const bool next_tap = tap.channel >= channels;
-    tap.channel -= next_tap ? channels : 0;
+    tap.channel_bytes += by.channel_bytes;
+    const bool next_tap = tap.channel_bytes >= tap_bytes;
+    tap.channel_bytes -= next_tap ? tap_bytes : 0;
     tap.packed += by.packed + (next_tap ? next_column : 0);
     tap.bytes += by.bytes + (next_tap ? next_column_bytes : 0);
     const bool past_row = tap.packed >= columns_end;  // the columns decide: they are the upper half
@@ -99,7 +101,7 @@ struct conv_copier : Copier {
   using Copier::kCopies, Copier::kTiles;
   static constexpr int kRowBytes = Copier::tile::kRowBytes;
   static_assert(
-      Copier::kStep % kRowBytes == 0 && Copier::kStep % Copier::tile::kSwizzle.period() == 0,
+      Copier::kStepBytes % kRowBytes == 0 && Copier::kStepBytes % Copier::tile::kSwizzle.period() == 0,
       "a lane must bring the same bytes of every row, or one tap does not serve all its copies: use "
       "fewer bytes of K or more waves");
 
@@ -121,7 +123,7 @@ struct conv_copier : Copier {
       const int row = first_row + this->template byte_of<i>() / kRowBytes;
       const conv_place at = pixels.place_of(row);
       const wt::u32 row_of_images = at.image * image.height + at.h;
-      origin[i] = {conv_pack(at.h, at.w), (row_of_images * image.width + at.w) * image.tap.divisor};
+      origin[i] = {conv_pack(at.h, at.w), (row_of_images * image.width + at.w) * image.tap_bytes.divisor};
     });
   }
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Convolution for any number of channels, images of any size and any alignment: it takes what the other
 // kernels refuse. Every K step goes through registers (load_masked), with nothing in flight meanwhile.
+//
+// The loop is written by hand: each step begins when the last one has ended, so no two ops overlap that a
+// schedule could order. Predicted for 7 x 7 filters with stride 2 on four images of 56 x 56 pixels of three
+// channels in BF16 on MI355X (wavetile prof --timing only): 44% of the waves' time in the loop goes to
+// issuing instructions and 44% to loads that have not arrived; the matrix cores are busy for 1% of it.
 #ifndef WT_KERNELS_CONV_GENERAL_H
 #define WT_KERNELS_CONV_GENERAL_H
 

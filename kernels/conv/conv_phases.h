@@ -14,7 +14,7 @@ WT_DEVICE wt_conv_args conv_args_of(const wt_conv_phases_args &args, const wt_co
                                     int element) {
   wt_conv_args own = args.all;
   own.image.out_pixels = phase.out_pixels, own.image.out_width = phase.out_width;
-  own.image.tap_row = phase.tap_row;
+  own.image.tap_row_bytes = phase.tap_row_bytes;
   own.image.stride_h = own.image.stride_w = 1;
   own.image.pad_top = phase.pad_top, own.image.pad_left = phase.pad_left;
   own.product.b = static_cast<const char *>(own.product.b) + phase.filters * element;

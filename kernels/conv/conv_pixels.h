@@ -33,7 +33,7 @@ struct conv_pixels {
   WT_DEVICE int k_bytes() const { return k * static_cast<int>(sizeof(T)); }
 
   WT_DEVICE long long image_bytes() const {
-    return static_cast<long long>(image->height) * image->width * image->tap.divisor;
+    return static_cast<long long>(image->height) * image->width * image->tap_bytes.divisor;
   }
 
   // Returns where the filter lies at a pixel, or at the last one if there are fewer.
@@ -61,13 +61,14 @@ WT_DEVICE wt::buffer memory_of(const conv_pixels<T> &from, int tall) {
 template <class Piece, class T>
 WT_DEVICE Piece conv_piece(const conv_pixels<T> &from, const conv_place &place, int k) {
   const wt_conv_image &image = *from.image;
-  const unsigned r = wt_divide(k, image.tap_row), in_row = k - r * image.tap_row.divisor;
-  const unsigned s = wt_divide(in_row, image.tap), channel = in_row - s * image.tap.divisor;
+  const unsigned r = wt_divide(k, image.tap_row_bytes), in_row = k - r * image.tap_row_bytes.divisor;
+  const unsigned s = wt_divide(in_row, image.tap_bytes), channel_bytes = in_row - s * image.tap_bytes.divisor;
   const int h = place.h + static_cast<int>(r) * image.dilation_h;
   const int w = place.w + static_cast<int>(s) * image.dilation_w;
   const bool inside = h >= 0 && h < image.height && w >= 0 && w < image.width;
   const long long pixel = (static_cast<long long>(place.image) * image.height + h) * image.width + w;
-  const Piece piece = wt::global_load<Piece>(from.data + (inside ? pixel * image.tap.divisor + channel : 0));
+  const Piece piece =
+      wt::global_load<Piece>(from.data + (inside ? pixel * image.tap_bytes.divisor + channel_bytes : 0));
   return inside ? piece : Piece{};
 }
 
@@ -94,7 +95,7 @@ template <class T>
 WT_DEVICE wt::u32x4 conv_columns_of(const conv_pixels<T> &from, const conv_place &place, int column) {
   constexpr int kBytes = static_cast<int>(sizeof(T));
   const int k = from.k_bytes() + column * kBytes;
-  if (from.image->tap.divisor % 16 == 0) return conv_piece<wt::u32x4>(from, place, k);
+  if (from.image->tap_bytes.divisor % 16 == 0) return conv_piece<wt::u32x4>(from, place, k);
   return conv_gather<T>(from.columns - column, [&](int i) WT_INLINE {
     return conv_piece<conv_bits<T>>(from, place, k + i * kBytes);
   });

@@ -19,7 +19,7 @@ struct conv_pixel_advance {
   // Advances by so many pixels.
   WT_DEVICE conv_pixel_advance(const wt_conv_image &image, int pixels) {
     const wt::u32 q = image.out_width.divisor, p = image.out_pixels.divisor / q;
-    const wt::u32 column = image.tap.divisor, row = image.width * column;
+    const wt::u32 column = image.tap_bytes.divisor, row = image.width * column;
     columns_end = conv_pack(0, q * image.stride_w);
     rows_end = static_cast<unsigned short>(p * image.stride_h);
     next_row = {conv_pack(image.stride_h, 0) - columns_end,
@@ -33,7 +33,7 @@ struct conv_pixel_advance {
     const unsigned of = wt_divide(pixel, image.out_pixels), in = pixel - of * image.out_pixels.divisor;
     const unsigned p = wt_divide(in, image.out_width), q = in - p * image.out_width.divisor;
     const wt::u32 h = p * image.stride_h, w = q * image.stride_w;
-    return {conv_pack(h, w), ((of * image.height + h) * image.width + w) * image.tap.divisor};
+    return {conv_pack(h, w), ((of * image.height + h) * image.width + w) * image.tap_bytes.divisor};
   }
 
   WT_DEVICE void move(conv_shift &pixel) const {
@@ -52,7 +52,7 @@ struct conv_pixel_advance {
 WT_DEVICE conv_shift conv_tap_of_filter(const wt_conv_image &image, int byte, int filter_bytes) {
   constexpr wt::u32 kOutside = 0x80008000u;
   const conv_tap tap = conv_advance::tap_at(image, byte);
-  const wt::u32 padding = (image.pad_top * image.width + image.pad_left) * image.tap.divisor;
+  const wt::u32 padding = (image.pad_top * image.width + image.pad_left) * image.tap_bytes.divisor;
   return {byte < filter_bytes ? conv_add(tap.packed, conv_pack(-image.pad_top, -image.pad_left)) : kOutside,
           tap.bytes - padding};
 }
@@ -63,7 +63,7 @@ struct conv_taps_copier : Copier {
   using Copier::kCopies;
   static constexpr int kRowBytes = Copier::tile::kRowBytes;
   static_assert(
-      Copier::kStep % kRowBytes == 0 && Copier::kStep % Copier::tile::kSwizzle.period() == 0,
+      Copier::kStepBytes % kRowBytes == 0 && Copier::kStepBytes % Copier::tile::kSwizzle.period() == 0,
       "a lane must bring the same bytes of every row, or one tap does not serve all its copies: use "
       "more waves");
 

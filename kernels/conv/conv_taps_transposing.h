@@ -129,7 +129,7 @@ struct conv_filter_rows_transposing {
   WT_DEVICE static const wt_gemm_args &product(const args &all) { return all.product; }
   WT_DEVICE static operand of(const args &all, int, int columns) {
     const wt_gemm_args &args = all.product;
-    return {{static_cast<const T *>(args.a), args.a_col, 1, columns, args.m}, columns};
+    return {wt::row_major(static_cast<const T *>(args.a), columns, args.m, args.a_col), columns};
   }
 };
 

@@ -22,6 +22,7 @@ struct gemm_output {
 
   template <class Out>
   WT_DEVICE wt::gl<Out> matrix() const {
+    // It is written out: with a call of row_major here, the compiler orders blocks of many kernels otherwise.
     return {reinterpret_cast<Out *>(c), args.c_row, 1, args.m, args.n};
   }
 

@@ -4,7 +4,7 @@
 #include "wavetile_device.h"
 
 using piece = wt::u32x4;
-static constexpr int kPiece = WT_PACK_PIECE, kDwords = WT_PACK_LEAST_ROW;
+static constexpr int kPiece = WT_PACK_PIECE_BYTES, kDwords = WT_PACK_LEAST_ROW_BYTES;
 static_assert(sizeof(piece) == kPiece);
 
 struct position {
@@ -16,16 +16,16 @@ struct position {
 struct dwords {
   piece low;
   wt::u32 last;
-  unsigned shift;  // bytes before the first
+  unsigned shift_bytes;  // before the first
 
-  WT_DEVICE explicit dwords(const char *from) : shift(reinterpret_cast<unsigned long long>(from) % 4) {
-    const wt::u32 *words = reinterpret_cast<const wt::u32 *>(from - shift);
+  WT_DEVICE explicit dwords(const char *from) : shift_bytes(reinterpret_cast<unsigned long long>(from) % 4) {
+    const wt::u32 *words = reinterpret_cast<const wt::u32 *>(from - shift_bytes);
     low = {words[0], words[1], words[2], words[3]};
-    last = words[shift != 0 ? 4 : 3];
+    last = words[shift_bytes != 0 ? 4 : 3];
   }
   WT_DEVICE piece bytes() const {
-    return {wt::bytes_from(low[0], low[1], shift), wt::bytes_from(low[1], low[2], shift),
-            wt::bytes_from(low[2], low[3], shift), wt::bytes_from(low[3], last, shift)};
+    return {wt::bytes_from(low[0], low[1], shift_bytes), wt::bytes_from(low[1], low[2], shift_bytes),
+            wt::bytes_from(low[2], low[3], shift_bytes), wt::bytes_from(low[3], last, shift_bytes)};
   }
 };
 
@@ -52,8 +52,8 @@ WT_DEVICE piece first_bytes(piece all, int left) {
 // the dwords of a row's end have of the next row is dropped. Behind the last row of all, they may end past
 // the allocation, so its end is loaded byte by byte.
 WT_KERNEL(WT_PACK_THREADS) gemm_pack(wt_gemm_pack_args args) {
-  const char *from = static_cast<const char *>(args.from) + wt::workgroup_z() * args.from_batch;
-  char *to = static_cast<char *>(args.to) + wt::workgroup_z() * args.to_batch;
+  const char *from = static_cast<const char *>(args.from) + wt::workgroup_z() * args.from_batch_bytes;
+  char *to = static_cast<char *>(args.to) + wt::workgroup_z() * args.to_batch_bytes;
   const int first = wt::workgroup_x() * WT_PACK_PIECES + wt::thread_id();
   const int per_row = static_cast<int>(args.pieces_row.divisor), last = args.rows * per_row - 1;
   const int last_row = wt::workgroup_z() == args.batch - 1 ? args.rows - 1 : args.rows;
@@ -66,13 +66,14 @@ WT_KERNEL(WT_PACK_THREADS) gemm_pack(wt_gemm_pack_args args) {
     const int left = args.row_bytes - at[i].byte;
     const bool is_inside = left >= kDwords || (left > 0 && row != last_row);
     const int byte = is_inside ? at[i].byte : args.row_bytes - kDwords;
-    values[i] = dwords(from + row * args.from_row + byte).bytes();
+    values[i] = dwords(from + row * args.from_row_bytes + byte).bytes();
   });
   wt::unrolled<WT_PACK_TOGETHER>([&](auto i) WT_INLINE {
     const int left = args.row_bytes - at[i].byte;
     if (at[i].row == last_row && left > 0 && left < kDwords)
-      values[i] = end_of_row(from + at[i].row * args.from_row + at[i].byte, left);
+      values[i] = end_of_row(from + at[i].row * args.from_row_bytes + at[i].byte, left);
     if (first + i * WT_PACK_THREADS <= last)
-      *reinterpret_cast<piece *>(to + at[i].row * args.to_row + at[i].byte) = first_bytes(values[i], left);
+      *reinterpret_cast<piece *>(to + at[i].row * args.to_row_bytes + at[i].byte) =
+          first_bytes(values[i], left);
   });
 }

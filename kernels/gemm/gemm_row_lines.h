@@ -3,10 +3,8 @@
 #ifndef WT_KERNELS_GEMM_ROW_LINES_H
 #define WT_KERNELS_GEMM_ROW_LINES_H
 
+#include "gemm_step.h"
 #include "wavetile_device.h"
-
-// Says whether a wave has more steps after this one.
-enum class gemm_step { more_follow, last };
 
 // Brings a wave's tiles of type ST into LDS, through registers. A load is of whole lines: 1 KB of rows of 128
 // bytes or more. The swizzle is applied to the addresses in memory, as in lds_copier.

@@ -17,7 +17,7 @@ struct gemm_transposed : wt::gl<const T> {
   WT_DEVICE gemm_transposed from(int row, int k) const { return {wt::gl<const T>::from(row, k)}; }
   // The matrix as it is stored, with a row for each k.
   WT_DEVICE wt::gl<const T> by_k() const {
-    return {this->data, this->column_stride, 1, this->columns, this->rows};
+    return wt::row_major(this->data, this->columns, this->rows, this->column_stride);
   }
   // Whether copies of the leading rows of a tile would go past the last row.
   WT_DEVICE bool overreaches(int tile_rows) const {

@@ -62,20 +62,25 @@ consteval auto gemm_mx_schedule() {
     }
   };
   // A half of A in bf16 is all that L1 takes at once (32 KB), so that B's halves come beside neither of them.
-  const auto copy_b0 = [](auto here) {
-    if constexpr (here) {
+  const auto copy_b0_alone = [] {
+    if constexpr (Frame::kHasScalesOfA) {
+      return no_ops;
+    } else {
+      return ops::put(kB0, kS);
+    }
+  };
+  const auto copy_b0_beside_a = [] {
+    if constexpr (Frame::kHasScalesOfA) {
       return ops::put(kB0, kS);
     } else {
       return no_ops;
     }
   };
-  constexpr wt::index<Frame::kHasScalesOfA> kBesideA;
-  constexpr wt::index<!Frame::kHasScalesOfA> kAlone;
   return copies_first(
       pipeline_in_step(in(),
                        cluster(quadrant(0, 0), read_b(1, 0), bring_scales(wt::index<0>{}),
-                               bring_scales(wt::index<1>{}), copy_b0(kAlone)),
-                       cluster(quadrant(0, 1), read_a(1, 0), ops::put(kA0, kS), copy_b0(kBesideA)),
+                               bring_scales(wt::index<1>{}), copy_b0_alone()),
+                       cluster(quadrant(0, 1), read_a(1, 0), ops::put(kA0, kS), copy_b0_beside_a()),
                        cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS), copy_scales()),
                        cluster(quadrant(1, 1), read_b(0, 1), ops::put(kA1, kS))));
 }

@@ -25,14 +25,14 @@ enum { WT_GEMM_MX_GRAIN = 512 };
 typedef struct wt_gemm_mx_args {
   wt_gemm_args gemm;
   const unsigned char *a_scale, *b_scale;  // a byte for 32 elements of a row; a_scale is null where A is bf16
-  long long a_scale_row, b_scale_row;      // bytes from one row of scales to the next; where scales are
-                                           // shuffled, from one group of 32 rows to the next
-  int b_layout;                            // WT_KERNEL_BY_ROWS or WT_KERNEL_SHUFFLED
-  int c_rounding;                          // wt::scale_rounding
-  long long a_scale_batch, b_scale_batch,  // bytes from one member of the batch to the next
-      c_scale_batch;
-  unsigned char *c_scale;  // a byte for 32 columns of a row of C; null where C has no scales
-  long long c_scale_row;   // bytes from one row of them to the next
+  long long a_scale_row_bytes, b_scale_row_bytes;      // from one row of scales to the next; where scales are
+                                                       // shuffled, from one group of 32 rows to the next
+  int b_layout;                                        // WT_KERNEL_BY_ROWS or WT_KERNEL_SHUFFLED
+  int c_rounding;                                      // wt::scale_rounding
+  long long a_scale_batch_bytes, b_scale_batch_bytes,  // from one member of the batch to the next
+      c_scale_batch_bytes;
+  unsigned char *c_scale;       // a byte for 32 columns of a row of C; null where C has no scales
+  long long c_scale_row_bytes;  // from one row of them to the next
 } wt_gemm_mx_args;
 
 #endif

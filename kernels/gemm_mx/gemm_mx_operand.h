@@ -9,32 +9,32 @@
 // Describes packed rows, from the tile's first row on. By rows, a row's bytes follow each other. Shuffled
 // ones are those of 16 rows together: first 16 bytes of each, then the next 16 of each.
 struct gemm_mx_operand {
-  static constexpr int kPiece = 16, kRowsTogether = 16;
+  static constexpr int kPieceBytes = 16, kRowsTogether = 16;
   const unsigned char *data;
-  long long pitch;    // bytes from a row to the next; from 16 rows to the next it is 16 times as much
-  int rows, columns;  // rows and bytes of a row that exist
-  int within, piece;  // bytes from a row to the next of 16, and from a piece of a row to its next piece
+  long long pitch_bytes;          // from a row to the next; from 16 rows to the next it is 16 times as much
+  int rows, columns;              // rows and bytes of a row that exist
+  int within_bytes, piece_bytes;  // from a row to the next of 16, and from a piece of a row to its next piece
 
   WT_DEVICE gemm_mx_operand(const void *matrix, long long row_bytes, int layout, int first_row, int all_rows,
                             int bytes)
       : data(static_cast<const unsigned char *>(matrix) + first_row * row_bytes),
-        pitch(row_bytes),
+        pitch_bytes(row_bytes),
         rows(all_rows - first_row),
         columns(bytes),
-        within(layout == WT_KERNEL_SHUFFLED ? kPiece : static_cast<int>(row_bytes)),
-        piece(layout == WT_KERNEL_SHUFFLED ? kPiece * kRowsTogether : kPiece) {}
+        within_bytes(layout == WT_KERNEL_SHUFFLED ? kPieceBytes : static_cast<int>(row_bytes)),
+        piece_bytes(layout == WT_KERNEL_SHUFFLED ? kPieceBytes * kRowsTogether : kPieceBytes) {}
 
   // Returns the bytes from the first row's first byte to another byte.
   WT_DEVICE long long place(int row, int byte) const {
-    return row / kRowsTogether * (kRowsTogether * pitch) + row % kRowsTogether * within +
-           byte / kPiece * piece + byte % kPiece;
+    return row / kRowsTogether * (kRowsTogether * pitch_bytes) + row % kRowsTogether * within_bytes +
+           byte / kPieceBytes * piece_bytes + byte % kPieceBytes;
   }
   WT_DEVICE const unsigned char *address(int row, int byte) const { return data + place(row, byte); }
 
   // Returns the same without the columns before `byte`, a multiple of 16.
   WT_DEVICE gemm_mx_operand from_byte(int byte) const {
     gemm_mx_operand later = *this;
-    later.data += byte / kPiece * piece, later.columns -= byte;
+    later.data += byte / kPieceBytes * piece_bytes, later.columns -= byte;
     return later;
   }
 
@@ -49,8 +49,9 @@ struct gemm_mx_operand {
   // `alignment` bytes.
   WT_DEVICE bool is_fetchable(int tall, int alignment) const {
     const unsigned long long mixed =
-        reinterpret_cast<unsigned long long>(data) | static_cast<unsigned long long>(pitch);
-    return (pitch + 1) * tall < 0x7fffffffll && (mixed & static_cast<unsigned long long>(alignment - 1)) == 0;
+        reinterpret_cast<unsigned long long>(data) | static_cast<unsigned long long>(pitch_bytes);
+    return (pitch_bytes + 1) * tall < 0x7fffffffll &&
+           (mixed & static_cast<unsigned long long>(alignment - 1)) == 0;
   }
 };
 
@@ -64,19 +65,20 @@ WT_DEVICE wt::buffer memory_of(const gemm_mx_operand &from, int tall) {
 template <class Copier, wt::row_order Order>
 struct gemm_mx_copier : Copier {
   using typename Copier::tile;
-  static constexpr int kPiece = gemm_mx_operand::kPiece;
-  static_assert(Copier::kTileBytes % kPiece == 0 && Copier::kLaneBytes == kPiece);
+  static constexpr int kPieceBytes = gemm_mx_operand::kPieceBytes;
+  static_assert(Copier::kTileBytes % kPieceBytes == 0 && Copier::kLaneBytes == kPieceBytes);
   static constexpr int kBlockBytes = wt::kScaleBlock * wt::kBits<typename tile::element> / 8;
   // One instruction of each wave copies so many rows. If they are a power of two, a thread's rows of all
   // copies differ in bits that are zero in its first row, so that their places are its first place and a
   // number that all threads share.
-  static constexpr int kRowsOfCopies = Copier::kStep / tile::kRowBytes;
+  static constexpr int kRowsOfCopies = Copier::kStepBytes / tile::kRowBytes;
   static constexpr bool kAddsUp = Copier::kKeepsColumn && (kRowsOfCopies & (kRowsOfCopies - 1)) == 0;
 
   int spread;  // from a piece of a row to its next piece, in pieces
 
   // Makes a copier of the rows from first_row on, a multiple of the tile's rows.
-  WT_DEVICE gemm_mx_copier(const gemm_mx_operand &from, int first_row) : spread(from.piece / kPiece) {
+  WT_DEVICE gemm_mx_copier(const gemm_mx_operand &from, int first_row)
+      : spread(from.piece_bytes / kPieceBytes) {
     const int last_row = from.rows - 1;
     if constexpr (kAddsUp) {
       const auto row_of = [](int byte) WT_INLINE { return wt::ordered_row<Order>(byte / tile::kRowBytes); };
@@ -86,7 +88,7 @@ struct gemm_mx_copier : Copier {
       // Places past the end of the matrix may wrap around; they are in the matrix then, too.
       const wt::u32 first = place(row_of(byte), column), last = place(last_row, column);
       wt::unrolled<Copier::kCopies>([&](auto i) WT_INLINE {
-        const wt::u32 here = first + place(first_row + row_of(i * Copier::kStep), 0);
+        const wt::u32 here = first + place(first_row + row_of(i * Copier::kStepBytes), 0);
         this->offset[i.value] = static_cast<int>(here < last ? here : last);
       });
     } else {
@@ -121,7 +123,8 @@ struct gemm_mx_copier : Copier {
       wt::u32 past = of_first;
       if constexpr (!Copier::kKeepsColumn) past = past_end(Copier::template byte_of<i.value>());
       const int offset = this->offset[i.value] | static_cast<int>(past);
-      wt::buffer_load_to_lds<kPiece>(from, offset, bytes_to(step), address + this->place + i * Copier::kStep);
+      wt::buffer_load_to_lds<kPieceBytes>(from, offset, bytes_to(step),
+                                          address + this->place + i * Copier::kStepBytes);
     });
   }
 };

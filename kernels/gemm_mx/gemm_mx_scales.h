@@ -34,9 +34,9 @@ struct gemm_mx_rows_of_scales {
   using matrix = wt::scale_matrix;
 
   // The scales of rows from `row` on, of which `rows` exist, with `blocks` scales each.
-  WT_DEVICE static matrix from(const unsigned char *data, long long row_stride, int row, int rows,
+  WT_DEVICE static matrix from(const unsigned char *data, long long row_bytes, int row, int rows,
                                int blocks) {
-    return {data + row * row_stride, row_stride, rows, blocks};
+    return {data + row * row_bytes, row_bytes, rows, blocks};
   }
   // Returns the bytes from the first K step's scales to another's in memory.
   WT_DEVICE static int bytes_to(int step) { return step * kStepBytes; }
@@ -69,7 +69,7 @@ struct gemm_mx_row_scales : gemm_mx_rows_of_scales<Step> {
   template <int Count>
   WT_DEVICE static void load_masked(tile &to, int first_row, const matrix &m, int block) {
     wt::load_masked_scales<Threads, Count>(
-        to, first_row, wt::scale_matrix{m.data + block, m.row_stride, m.rows, m.blocks - block});
+        to, first_row, wt::scale_matrix{m.data + block, m.row_bytes, m.rows, m.blocks - block});
   }
   // Returns the bytes from where an LDS tile begins to what is read of it for a K step.
   WT_DEVICE static wt::u32 within_group(int) { return 0; }
@@ -97,9 +97,9 @@ struct gemm_mx_shuffled_scales {
   template <class Operand>
   using reader = wt::shuffled_scale_reader<tile, scales<Operand>>;
 
-  WT_DEVICE static matrix from(const unsigned char *data, long long group_stride, int row, int rows, int) {
+  WT_DEVICE static matrix from(const unsigned char *data, long long group_bytes, int row, int rows, int) {
     constexpr int kRows = wt::kShuffledRows;
-    return {data + row / kRows * group_stride, group_stride, (rows + kRows - 1) / kRows};
+    return {data + row / kRows * group_bytes, group_bytes, (rows + kRows - 1) / kRows};
   }
   WT_DEVICE static bool is_fetchable(const matrix &m, int rows) {
     return m.is_fetchable(rows / wt::kShuffledRows);

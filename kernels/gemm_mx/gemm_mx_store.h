@@ -47,8 +47,8 @@ struct gemm_mx_blocks {
                      r * args.gemm.c_row + column / 4 * sizeof(packed_four);
     wt::global_store(to, q.bits);
     if (column % wt::kScaleBlock == 0)
-      args.c_scale[wt::workgroup_z() * args.c_scale_batch + r * args.c_scale_row + column / wt::kScaleBlock] =
-          static_cast<unsigned char>(q.scale);
+      args.c_scale[wt::workgroup_z() * args.c_scale_batch_bytes + r * args.c_scale_row_bytes +
+                   column / wt::kScaleBlock] = static_cast<unsigned char>(q.scale);
   }
   // Finishes and stores four sums of columns from `column` on of row r, which need not exist.
   WT_DEVICE static void put_four(const wt_gemm_mx_args &args, const gemm_output &out, wt::f32x4 sums, int r,

@@ -26,10 +26,10 @@ struct gemm_mx_work {
         a(args.gemm.a, args.gemm.a_row, WT_KERNEL_BY_ROWS, row, args.gemm.m, bytes_of<TA>(args.gemm.k_part)),
         b(args.gemm.b, args.gemm.b_row, args.b_layout, column, args.gemm.n, bytes_of<TB>(args.gemm.k_part)),
         blocks(args.gemm.k_part / wt::kScaleBlock) {
-    scale_b = ScalePath::from(args.b_scale, args.b_scale_row, column, scales_of_b(), blocks);
+    scale_b = ScalePath::from(args.b_scale, args.b_scale_row_bytes, column, scales_of_b(), blocks);
     scale_a = scale_b;
     if constexpr (kMxHasScales<TA>)
-      scale_a = ScalePath::from(args.a_scale, args.a_scale_row, row, a.rows, blocks);
+      scale_a = ScalePath::from(args.a_scale, args.a_scale_row_bytes, row, a.rows, blocks);
   }
 
   // Returns the elements of a row in the work-group's part of K.
@@ -56,12 +56,12 @@ struct gemm_mx_work {
     a = a.part(bytes_of<TA>(first), bytes_of<TA>(k)), a.data += batch * args.gemm.a_batch;
     b = b.part(bytes_of<TB>(first), bytes_of<TB>(k)), b.data += batch * args.gemm.b_batch;
     blocks = k / wt::kScaleBlock;
-    scale_b = ScalePath::from(args.b_scale + scales + batch * args.b_scale_batch, args.b_scale_row, column,
-                              scales_of_b(), blocks);
+    scale_b = ScalePath::from(args.b_scale + scales + batch * args.b_scale_batch_bytes,
+                              args.b_scale_row_bytes, column, scales_of_b(), blocks);
     scale_a = scale_b;
     if constexpr (kMxHasScales<TA>)
-      scale_a = ScalePath::from(args.a_scale + scales + batch * args.a_scale_batch, args.a_scale_row, row,
-                                a.rows, blocks);
+      scale_a = ScalePath::from(args.a_scale + scales + batch * args.a_scale_batch_bytes,
+                                args.a_scale_row_bytes, row, a.rows, blocks);
   }
 };
 

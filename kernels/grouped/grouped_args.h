@@ -64,7 +64,7 @@ typedef struct wt_grouped_block_args {
 typedef struct wt_grouped_mx_args {
   wt_grouped_args grouped;
   const unsigned char *a_scale, *b_scale;
-  long long a_scale_row, b_scale_row;
+  long long a_scale_row_bytes, b_scale_row_bytes;
   wt_grouped_step a_scale_step, b_scale_step;
 } wt_grouped_mx_args;
 

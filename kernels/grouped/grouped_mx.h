@@ -19,15 +19,15 @@ struct grouped_mx_product {
     return {.gemm = product,
             .a_scale = grouped_moved(all.a_scale, all.a_scale_step, tokens, group),
             .b_scale = grouped_moved(all.b_scale, all.b_scale_step, tokens, group),
-            .a_scale_row = all.a_scale_row,
-            .b_scale_row = all.b_scale_row,
+            .a_scale_row_bytes = all.a_scale_row_bytes,
+            .b_scale_row_bytes = all.b_scale_row_bytes,
             .b_layout = WT_KERNEL_BY_ROWS,
             .c_rounding = 0,
-            .a_scale_batch = 0,
-            .b_scale_batch = 0,
-            .c_scale_batch = 0,
+            .a_scale_batch_bytes = 0,
+            .b_scale_batch_bytes = 0,
+            .c_scale_batch_bytes = 0,
             .c_scale = nullptr,
-            .c_scale_row = 0};
+            .c_scale_row_bytes = 0};
   }
 };
 

@@ -15,7 +15,7 @@ WT_DEVICE wt::u32 four_scales(const wt_shuffle_args &args, unsigned slow, unsign
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned row = r + i % 2 * 16, block = b + i / 2 * 4;
     const bool exists = row < args.rows && block < args.blocks;
-    const unsigned char *const at = args.from + static_cast<long long>(row) * args.from_row;
+    const unsigned char *const at = args.from + static_cast<long long>(row) * args.from_row_bytes;
     four |= (exists ? at[block] : kOne) << (8 * i);
   }
   return four;
@@ -25,7 +25,7 @@ WT_DEVICE wt::u32 four_scales(const wt_shuffle_args &args, unsigned slow, unsign
 
 WT_KERNEL(WT_SHUFFLE_THREADS) shuffle_scales(wt_shuffle_args args) {
   each_of_lines<WT_SHUFFLE_THREADS>(args, [&](unsigned slow, unsigned fast) WT_INLINE {
-    wt::global_store(args.to + slow * args.to_line + static_cast<long long>(fast) * 4,
+    wt::global_store(args.to + slow * args.to_line_bytes + static_cast<long long>(fast) * 4,
                      four_scales(args, slow, fast));
   });
 }

@@ -254,11 +254,12 @@ static wt_status make_tensor(wt_context *context, wt_attention_plan *plan, wt_at
   if (__builtin_mul_overflow(heads, dim, &whole_row) || __builtin_mul_overflow(rows, whole_row, &whole))
     return wt_fail(context, WT_ERROR_SIZE, "%s has more than 2^63 elements; pass smaller sizes",
                    tensor_table[id].name);
-  const size_t element = id == WT_ATTENTION_O && wt_attention_is_f8(d->type) ? 2 : wt_type_size(d->type);
+  const size_t element_bytes =
+      id == WT_ATTENTION_O && wt_attention_is_f8(d->type) ? 2 : wt_type_size(d->type);
   wt_operand *x = &plan->tensors[id];
   *x = (wt_operand){.name = tensor_table[id].name,
-                    .element = element,
-                    .alignment = element,
+                    .element_bytes = element_bytes,
+                    .alignment = element_bytes,
                     .axes = {[WT_ATTENTION_BATCH_AXIS] = {d->batch, s->batch ? s->batch : whole},
                              [WT_ATTENTION_ROW_AXIS] = {rows, s->row ? s->row : whole_row},
                              [WT_ATTENTION_HEAD_AXIS] = {heads, s->head ? s->head : dim},
@@ -328,8 +329,8 @@ bool wt_attention_rows_aligned(const wt_attention_plan *plan, wt_attention_tenso
   const wt_operand *x = &plan->tensors[id];
   uintptr_t bits = (uintptr_t)pointer;
   for (int i = WT_ATTENTION_BATCH_AXIS; i <= WT_ATTENTION_HEAD_AXIS; ++i)
-    if (x->axes[i].count > 1) bits |= (uintptr_t)x->axes[i].stride * x->element;
-  const int64_t row_bytes = x->axes[WT_ATTENTION_ROW_AXIS].stride * (int64_t)x->element;
+    if (x->axes[i].count > 1) bits |= (uintptr_t)x->axes[i].stride * x->element_bytes;
+  const int64_t row_bytes = x->axes[WT_ATTENTION_ROW_AXIS].stride * (int64_t)x->element_bytes;
   return bits % 16 == 0 && row_bytes < INT32_MAX / tile_rows;
 }
 
@@ -344,7 +345,7 @@ wt_attention_tensor wt_attention_tensor_of(const wt_attention_plan *plan, wt_att
 
 void wt_attention_tensor_from(const wt_attention_plan *plan, wt_attention_tensor_id id,
                               wt_attention_tensor *tensor, int64_t batch) {
-  tensor->data = (char *)tensor->data + batch * tensor->batch * (int64_t)plan->tensors[id].element;
+  tensor->data = (char *)tensor->data + batch * tensor->batch * (int64_t)plan->tensors[id].element_bytes;
 }
 
 wt_attention_args wt_attention_args_of(const wt_attention_plan *plan, const void *q, const void *k,

@@ -34,7 +34,7 @@ static wt_status find_rotation(wt_context *context, const wt_conv_plan *plan, wt
                         .y = (unsigned)wt_at_most(wt_divide_up(d->k, WT_CONV_ROTATE_SIDE), WT_MOST_GROUPS_YZ),
                         .z = 1,
                         .threads = WT_CONV_ROTATE_THREADS};
-  snprintf(launch->symbol, sizeof launch->symbol, "%s_%d", rotate_stem, 8 * (int)plan->w.element);
+  snprintf(launch->symbol, sizeof launch->symbol, "%s_%d", rotate_stem, 8 * (int)plan->w.element_bytes);
   return wt_launch_find(context, rotate_stem, launch);
 }
 

@@ -116,12 +116,13 @@ wt_status wt_conv_check_product(wt_context *context, const char *what, const cha
 
 wt_status wt_conv_tensor(wt_context *context, const char *name, const void *pointer, wt_type type,
                          const int64_t sizes[4], wt_operand *out) {
-  const size_t element = wt_type_size(type);
-  *out = (wt_operand){.name = name, .pointer = pointer, .element = element, .alignment = element};
+  const size_t element_bytes = wt_type_size(type);
+  *out = (wt_operand){
+      .name = name, .pointer = pointer, .element_bytes = element_bytes, .alignment = element_bytes};
   int64_t stride = 1;
   for (int i = 3; i >= 0; --i) {
     out->axes[i] = (wt_axis){sizes[i], stride};
-    if (__builtin_mul_overflow(stride, sizes[i], &stride) || stride > INT64_MAX / (int64_t)element)
+    if (__builtin_mul_overflow(stride, sizes[i], &stride) || stride > INT64_MAX / (int64_t)element_bytes)
       return wt_fail(context, WT_ERROR_SIZE,
                      "%s has %" PRId64 " x %" PRId64 " x %" PRId64 " x %" PRId64
                      " elements, which is more than 2^63 bytes; pass smaller sizes",

@@ -42,14 +42,15 @@ static int64_t least_pixels(const wt_conv_plan *plan) {
 static bool refuses_chunks(const wt_context *context, const wt_conv_plan *plan, const wt_conv_kernel *kernel,
                            char *why, size_t size) {
   const wt_conv_desc *d = &plan->desc;
-  const int64_t element = (int64_t)plan->x.element, least = kernel->least_steps * context->target->step_bytes;
-  if (d->c * element % CHUNK_BYTES)
+  const int64_t element_bytes = (int64_t)plan->x.element_bytes,
+                least = kernel->least_steps * context->target->step_bytes;
+  if (d->c * element_bytes % CHUNK_BYTES)
     REFUSE("needs channels of whole %d bytes, but desc->%s is %" PRId64, CHUNK_BYTES, plan->channels, d->c);
   if (((uintptr_t)plan->x.pointer | (uintptr_t)plan->filters) % CHUNK_BYTES)
     REFUSE("needs %s and w at multiples of %d bytes", plan->x.name, CHUNK_BYTES);
   // Phases of fewer steps go without the main loop.
-  if (!plan->phases && plan->k * element < least)
-    REFUSE("needs %" PRId64 " bytes of a filter, but one has %" PRId64, least, plan->k * element);
+  if (!plan->phases && plan->k * element_bytes < least)
+    REFUSE("needs %" PRId64 " bytes of a filter, but one has %" PRId64, least, plan->k * element_bytes);
   if (refuses_extent("h", plan->reach_h, "r", d->r, d->dilation_h, why, size)) return true;
   if (refuses_extent("w", plan->reach_w, "s", d->s, d->dilation_w, why, size)) return true;
   const int64_t touched = wt_at_most(d->n, (kernel->tile_m - 2) / least_pixels(plan) + 2);
@@ -57,9 +58,9 @@ static bool refuses_chunks(const wt_context *context, const wt_conv_plan *plan, 
   if (image > INT32_MAX / touched)
     REFUSE("needs less than 2 GB of images for a tile, which may touch %" PRId64 " of %" PRId64 " bytes",
            touched, image);
-  if (plan->k >= INT32_MAX / (kernel->tile_n * element) - 1)
+  if (plan->k >= INT32_MAX / (kernel->tile_n * element_bytes) - 1)
     REFUSE("needs less than 2 GB of filters for a tile, but %d of them have %" PRId64 " bytes each",
-           kernel->tile_n, plan->k * element);
+           kernel->tile_n, plan->k * element_bytes);
   return false;
 }
 

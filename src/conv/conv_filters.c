@@ -63,7 +63,7 @@ static wt_status launch_all(wt_context *context, const wt_conv_filters_plan *pla
   const wt_gemm_args whole = whole_args(plan);
   const wt_conv_args args = {
       .product = split ? wt_gemm_sums_args(product, whole) : whole,
-      .image = wt_conv_image_of(&plan->desc, plan->p, plan->q, plan->x.element),
+      .image = wt_conv_image_of(&plan->desc, plan->p, plan->q, plan->x.element_bytes),
   };
   status = wt_launch_enqueue(context, &multiply, &args, stream);
   if (!status && split) status = wt_gemm_reduction_launch(context, product, &reduce, whole, stream);
@@ -77,7 +77,7 @@ static wt_status launch_with_workspace(wt_context *context, wt_conv_filters_plan
   const uint64_t bytes = product->choice.workspace_bytes;
   if (!bytes || plan->desc.workspace) return launch_all(context, plan, stream);
   void *workspace = wt_workspace_take(context, bytes, stream);
-  product->workspace_most = 0;
+  product->workspace_most_bytes = 0;
   wt_status status = workspace ? WT_SUCCESS : wt_conv_filters_choose(context, plan);
   product->desc.workspace = workspace;
   if (!status) status = launch_all(context, plan, stream);
@@ -90,7 +90,7 @@ wt_status wt_conv_filters_workspace_size(wt_context *context, const wt_conv_desc
   *bytes = 0;
   wt_conv_filters_plan plan;
   wt_status status = wt_conv_filters_plan_check(context, desc, NULL, NULL, NULL, &plan);
-  plan.product.workspace_most = UINT64_MAX;
+  plan.product.workspace_most_bytes = UINT64_MAX;
   if (!status) status = wt_conv_filters_choose(context, &plan);
   if (!status) *bytes = plan.product.choice.workspace_bytes;
   return status;

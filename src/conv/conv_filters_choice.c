@@ -41,13 +41,13 @@ static bool refuses_chunks(const wt_context *context, const wt_conv_filters_plan
                            const wt_kernel *kernel, char *why, size_t size) {
   const wt_conv_desc *d = &plan->desc;
   const wt_gemm_desc *product = &plan->product.desc;
-  const int64_t element = (int64_t)plan->x.element;
+  const int64_t element_bytes = (int64_t)plan->x.element_bytes;
   const int64_t least = wt_cut_least_k(context, &plan->product, kernel);
   if (!wt_context_knows(context, kernel->stem))
     REFUSE("is not compiled for %s, which the device is", context->target->name);
-  if (d->c * element % CHUNK_BYTES)
+  if (d->c * element_bytes % CHUNK_BYTES)
     REFUSE("needs channels of whole %d bytes, but desc->c is %" PRId64, CHUNK_BYTES, d->c);
-  if (d->k * element % CHUNK_BYTES)
+  if (d->k * element_bytes % CHUNK_BYTES)
     REFUSE("needs filters of whole %d bytes, but desc->k is %" PRId64, CHUNK_BYTES, d->k);
   if (((uintptr_t)plan->x.pointer | (uintptr_t)plan->dy.pointer) % CHUNK_BYTES)
     REFUSE("needs dy and x at multiples of %d bytes", CHUNK_BYTES);
@@ -60,8 +60,8 @@ static bool refuses_chunks(const wt_context *context, const wt_conv_filters_plan
   if (plan->x.bytes > INT32_MAX || plan->dy.bytes > INT32_MAX)
     REFUSE("needs less than 2 GB of images and of dy, but they have %" PRIu64 " and %" PRIu64 " bytes",
            plan->x.bytes, plan->dy.bytes);
-  if (product->n >= INT32_MAX / element - kernel->tile_n)
-    REFUSE("needs filters of less than 2 GB each, but one has %" PRId64, product->n * element);
+  if (product->n >= INT32_MAX / element_bytes - kernel->tile_n)
+    REFUSE("needs filters of less than 2 GB each, but one has %" PRId64, product->n * element_bytes);
   return false;
 }
 

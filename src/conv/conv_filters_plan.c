@@ -30,7 +30,7 @@ static wt_status make_tensors(wt_context *context, wt_conv_filters_plan *plan, c
 
 static wt_gemm_matrix matrix_of(const wt_operand *operand, int64_t rows, int64_t columns) {
   return (wt_gemm_matrix){.name = operand->name,
-                          .element = operand->element,
+                          .element_bytes = operand->element_bytes,
                           .rows = rows,
                           .cols = columns,
                           .ld = columns,
@@ -50,8 +50,8 @@ static void plan_product(wt_context *context, wt_conv_filters_plan *plan, int64_
   product->a = matrix_of(&plan->dy, pixels, d->k);
   product->b = matrix_of(&plan->x, pixels, channels);
   product->c = matrix_of(&plan->dw, d->k, channels);
-  product->grain = STEP_BYTES / (int64_t)plan->x.element;
-  product->workspace_most = d->workspace ? d->workspace_bytes : wt_workspace_most(context);
+  product->grain = STEP_BYTES / (int64_t)plan->x.element_bytes;
+  product->workspace_most_bytes = d->workspace ? d->workspace_bytes : wt_workspace_most_bytes(context);
 }
 
 wt_status wt_conv_filters_plan_check(wt_context *context, const wt_conv_desc *desc, const void *dy,
@@ -63,14 +63,14 @@ wt_status wt_conv_filters_plan_check(wt_context *context, const wt_conv_desc *de
   if (!status) status = wt_conv_check_plain(context, d);
   if (!status) status = check_types(context, d);
   if (status) return status;
-  const int64_t element = (int64_t)wt_type_size(d->type_x);
+  const int64_t element_bytes = (int64_t)wt_type_size(d->type_x);
   status = wt_conv_check_product(context, "the output pixels, desc->n with p and q of each image,",
                                  "pass fewer images at once", d->n, plan->p, plan->q, &pixels);
   if (!status)
     status = wt_conv_check_product(context,
                                    "the bytes of a filter, desc->r, desc->s and those of desc->c channels,",
-                                   "pass a smaller filter", d->r, d->s, d->c * element, &channels);
+                                   "pass a smaller filter", d->r, d->s, d->c * element_bytes, &channels);
   if (!status) status = make_tensors(context, plan, dy, x, dw);
-  if (!status) plan_product(context, plan, pixels, channels / element);
+  if (!status) plan_product(context, plan, pixels, channels / element_bytes);
   return status;
 }

@@ -5,13 +5,13 @@
 #include "conv_plan.h"
 #include "gemm/kernels.h"
 
-wt_conv_image wt_conv_image_of(const wt_conv_desc *d, int64_t p, int64_t q, size_t element) {
-  const int64_t tap = d->c * (int64_t)element;
+wt_conv_image wt_conv_image_of(const wt_conv_desc *d, int64_t p, int64_t q, size_t element_bytes) {
+  const int64_t tap_bytes = d->c * (int64_t)element_bytes;
   return (wt_conv_image){
       .out_pixels = wt_divisor_of((unsigned)(p * q)),
       .out_width = wt_divisor_of((unsigned)q),
-      .tap_row = wt_divisor_of((unsigned)(d->s * tap)),
-      .tap = wt_divisor_of((unsigned)tap),
+      .tap_row_bytes = wt_divisor_of((unsigned)(d->s * tap_bytes)),
+      .tap_bytes = wt_divisor_of((unsigned)tap_bytes),
       .images = (int)d->n,
       .height = (int)d->h,
       .width = (int)d->w,
@@ -68,7 +68,7 @@ wt_status wt_conv_launch(wt_context *context, const wt_conv_plan *plan, const wt
                   .column_scale = d->filter_scale,
                   .bias = d->bias,
                   .k_part = (int)plan->k},
-      .image = wt_conv_image_of(d, plan->p, plan->q, plan->x.element),
+      .image = wt_conv_image_of(d, plan->p, plan->q, plan->x.element_bytes),
   };
   if (plan->phases) return wt_conv_launch_phases(context, plan, launch, &args, stream);
   return wt_launch_enqueue(context, launch, &args, stream);

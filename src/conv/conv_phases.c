@@ -19,10 +19,10 @@ wt_conv_phase_direction wt_conv_phase_of(const wt_conv_direction *d, int64_t pha
 static wt_conv_phase phase_args(const wt_conv_plan *plan, const wt_conv_phase_direction *h,
                                 const wt_conv_phase_direction *w, int64_t taps_before) {
   const wt_conv_desc *d = &plan->desc;
-  const int64_t tap = d->c * (int64_t)plan->x.element;
+  const int64_t tap_bytes = d->c * (int64_t)plan->x.element_bytes;
   return (wt_conv_phase){.out_pixels = wt_divisor_of((unsigned)(h->pixels * w->pixels)),
                          .out_width = wt_divisor_of((unsigned)w->pixels),
-                         .tap_row = wt_divisor_of((unsigned)(w->taps * tap)),
+                         .tap_row_bytes = wt_divisor_of((unsigned)(w->taps * tap_bytes)),
                          .pad_top = (int)h->pad,
                          .pad_left = (int)w->pad,
                          .first_h = (int)h->first,

@@ -26,16 +26,16 @@ wt_status wt_conv_plan_make(wt_context *context, const wt_conv_desc *desc, const
     status = wt_conv_check_types(context, (wt_conv_type){"type_x", d->type_x},
                                  (wt_conv_type){"type_w", d->type_w}, (wt_conv_type){"type_y", d->type_y});
   if (status) return status;
-  const int64_t element = (int64_t)wt_type_size(d->type_x);
+  const int64_t element_bytes = (int64_t)wt_type_size(d->type_x);
   status = wt_conv_check_product(context, "the output pixels, desc->n with p and q of each image,",
                                  "pass fewer images at once", d->n, plan->p, plan->q, &plan->rows);
   if (!status)
     status = wt_conv_check_product(context,
                                    "the bytes of a filter, desc->r, desc->s and those of desc->c channels,",
-                                   "pass a smaller filter", d->r, d->s, d->c * element, &plan->k);
+                                   "pass a smaller filter", d->r, d->s, d->c * element_bytes, &plan->k);
   if (!status) status = make_tensors(context, plan, d, x, w, y);
   if (status) return status;
-  plan->k /= element;
+  plan->k /= element_bytes;
   plan->y.written = true;
   plan->channels = "c", plan->filters = w;
   plan->reach_h = d->h + d->pad_top + d->pad_bottom, plan->reach_w = d->w + d->pad_left + d->pad_right;
@@ -93,7 +93,7 @@ wt_status wt_conv_plan_make_backward(wt_context *context, const wt_conv_desc *de
     status = wt_conv_check_types(context, (wt_conv_type){"type_y", d->type_y},
                                  (wt_conv_type){"type_w", d->type_w}, (wt_conv_type){"type_x", d->type_x});
   if (status) return status;
-  const int64_t element = (int64_t)wt_type_size(d->type_y);
+  const int64_t element_bytes = (int64_t)wt_type_size(d->type_y);
   int64_t unused;
   status = wt_conv_check_product(context, "the output pixels, desc->n with p and q of each image,",
                                  "pass fewer images at once", d->n, plan->p, plan->q, &unused);
@@ -103,7 +103,7 @@ wt_status wt_conv_plan_make_backward(wt_context *context, const wt_conv_desc *de
   if (!status)
     status = wt_conv_check_product(
         context, "the bytes of a channel's taps, desc->r, desc->s and those of desc->k filters,",
-        "pass a smaller filter", d->r, d->s, d->k * element, &unused);
+        "pass a smaller filter", d->r, d->s, d->k * element_bytes, &unused);
   if (!status) status = make_tensors(context, plan, d, dx, w, dy);
   if (status) return status;
   const wt_operand of_dx = plan->x;

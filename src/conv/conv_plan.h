@@ -63,7 +63,7 @@ wt_status wt_conv_plan_make_backward(wt_context *context, const wt_conv_desc *de
 
 // Returns what kernels need to know of the images of a convolution whose result has p x q pixels, and of its
 // filters; `element` are the bytes of an element of the images.
-wt_conv_image wt_conv_image_of(const wt_conv_desc *d, int64_t p, int64_t q, size_t element);
+wt_conv_image wt_conv_image_of(const wt_conv_desc *d, int64_t p, int64_t q, size_t element_bytes);
 
 // Finds the launch of a plan's kernel, first, so that nothing is launched when one of several kernels is
 // missing.

@@ -81,7 +81,7 @@ wt_status wt_block_result_make(wt_context *context, const wt_block_output *o, in
   out->y.written = out->scale.written = true;
   out->args = (wt_row_blocks){.q = (unsigned char *)(uintptr_t)y,
                               .scale = o->scale,
-                              .q_row = out->y.axes[0].stride,
+                              .q_row_bytes = out->y.axes[0].stride,
                               .scale_row = out->scale.axes[0].stride,
                               .scale_block = out->scale.axes[1].stride,
                               .element = element_of(o->type),

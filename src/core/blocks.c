@@ -37,8 +37,8 @@ bool wt_blocks_multiply(wt_type a, wt_type b) {
 
 // This is kMxStep of kernels/gemm_mx/gemm_mx_scales.h: two matrices of 4 bits have twice as many as others.
 int64_t wt_blocks_step(const wt_block_format *a, const wt_block_format *b) {
-  enum { STEP = 128, FOUR_BITS = WT_BLOCK_ELEMENTS / 2 };  // bytes of a block
-  return a->bytes == FOUR_BITS && b->bytes == FOUR_BITS ? 2 * STEP : STEP;
+  enum { STEP_BYTES = 128, FOUR_BITS_BYTES = WT_BLOCK_ELEMENTS / 2 };  // of a block
+  return a->bytes == FOUR_BITS_BYTES && b->bytes == FOUR_BITS_BYTES ? 2 * STEP_BYTES : STEP_BYTES;
 }
 
 // Formats of 4 and 6 bits take half the time of 8 bits (CDNA 4 ISA 7.1).
@@ -100,8 +100,11 @@ wt_status wt_byte_matrix(wt_context *context, const char *name, const void *poin
                    "desc->%s is %" PRId64 ", but a row of %s has %" PRId64
                    " bytes; pass at least that, or 0 for packed rows",
                    pitch_name, pitch, name, bytes);
-  *out = (wt_operand){
-      .name = name, .pointer = pointer, .element = 1, .alignment = 1, .axes = {{rows, pitch}, {bytes, 1}}};
+  *out = (wt_operand){.name = name,
+                      .pointer = pointer,
+                      .element_bytes = 1,
+                      .alignment = 1,
+                      .axes = {{rows, pitch}, {bytes, 1}}};
   if (wt_operand_span(out)) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_SIZE,
                  "desc->%s is %" PRId64 ", so that %s spans more than 2^63 bytes; pass a smaller one",

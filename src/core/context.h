@@ -27,7 +27,7 @@ struct wt_context {
   hipMemPool_t pool;                 // NULL where the device has no memory pools
   pthread_mutex_t mutex;             // guards the members below
   struct wt_gemm_table *gemm_table;  // NULL: none
-  size_t workspace_most;             // bytes of the pool that one call may take (workspace.h)
+  size_t workspace_most_bytes;       // of the pool that one call may take (workspace.h)
   wt_error_slot *errors;
   wt_module modules[];  // one per entry of wt_embedded_table
 };

@@ -28,7 +28,7 @@ wt_status wt_f32_scales_operand(wt_context *context, const wt_f32_scales *scales
   if (!group) group = larger_span(scales->rows, row, scales->blocks, block);
   *out = (wt_operand){.name = scales->name,
                       .pointer = scales->pointer,
-                      .element = sizeof(float),
+                      .element_bytes = sizeof(float),
                       .alignment = sizeof(float),
                       .axes = {{scales->rows, row}, {scales->blocks, block}, {scales->groups, group}}};
   if (group >= 0 && wt_operand_span(out)) return WT_SUCCESS;

@@ -4,14 +4,14 @@
 
 #include <inttypes.h>
 
-wt_operand wt_operand_vector(const char *name, const void *pointer, size_t element, size_t alignment,
+wt_operand wt_operand_vector(const char *name, const void *pointer, size_t element_bytes, size_t alignment,
                              int64_t count) {
   return (wt_operand){.name = name,
                       .pointer = pointer,
-                      .element = element,
+                      .element_bytes = element_bytes,
                       .alignment = alignment,
                       .axes = {{count, 1}},
-                      .bytes = (uint64_t)count * element};
+                      .bytes = (uint64_t)count * element_bytes};
 }
 
 bool wt_operand_span(wt_operand *operand) {
@@ -24,7 +24,7 @@ bool wt_operand_span(wt_operand *operand) {
       return false;
   }
   if (__builtin_add_overflow(last, 1, &last) ||
-      __builtin_mul_overflow(last, (int64_t)operand->element, &bytes))
+      __builtin_mul_overflow(last, (int64_t)operand->element_bytes, &bytes))
     return false;
   operand->bytes = (uint64_t)bytes;
   return true;
@@ -50,7 +50,7 @@ bool wt_operand_is_injective(const wt_operand *operand) {
 
 wt_status wt_operand_batch(wt_context *context, wt_operand *operand, int64_t batch, const char *stride_name,
                            int64_t stride) {
-  const int64_t one = (int64_t)(operand->bytes / operand->element);
+  const int64_t one = (int64_t)(operand->bytes / operand->element_bytes);
   if (stride < 0)
     return wt_fail(context, WT_ERROR_STRIDE, "desc->%s is %" PRId64 "; pass 0 or a positive number",
                    stride_name, stride);
@@ -103,10 +103,10 @@ static wt_status check_extent(wt_context *context, const wt_operand *x) {
 // Returns the bytes that an operand covers of each period of `pitch` bytes, when each of its axes either
 // steps by whole periods or lies within one; 0 otherwise.
 static uint64_t width_within(const wt_operand *x, uint64_t pitch) {
-  uint64_t width = x->element;
+  uint64_t width = x->element_bytes;
   for (int i = 0; i < WT_AXES; ++i) {
     const wt_axis axis = x->axes[i];
-    const uint64_t stride = (uint64_t)axis.stride * x->element;
+    const uint64_t stride = (uint64_t)axis.stride * x->element_bytes;
     if (axis.count > 1 && stride % pitch) width += (uint64_t)(axis.count - 1) * stride;
   }
   return width <= pitch ? width : 0;
@@ -126,7 +126,8 @@ static bool apart(const wt_operand *x, const wt_operand *y) {
   const uintptr_t a = (uintptr_t)x->pointer, b = (uintptr_t)y->pointer;
   if (a >= b ? a - b >= y->bytes : b - a >= x->bytes) return true;
   for (int i = 0; i < WT_AXES; ++i)
-    if (x->axes[i].stride > 1 && apart_within(x, y, (uint64_t)x->axes[i].stride * x->element)) return true;
+    if (x->axes[i].stride > 1 && apart_within(x, y, (uint64_t)x->axes[i].stride * x->element_bytes))
+      return true;
   return false;
 }
 

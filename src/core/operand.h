@@ -17,7 +17,7 @@ typedef struct wt_axis {
 typedef struct wt_operand {
   const char *name;  // "a", "desc->bias": for sentences
   const void *pointer;
-  size_t element;    // bytes of one element
+  size_t element_bytes;
   size_t alignment;  // of the pointer, in bytes
   wt_axis axes[WT_AXES];
   uint64_t bytes;  // from the first to past the last element, set by wt_operand_span
@@ -25,7 +25,7 @@ typedef struct wt_operand {
 } wt_operand;
 
 // Returns an operand of `count` elements without gaps.
-wt_operand wt_operand_vector(const char *name, const void *pointer, size_t element, size_t alignment,
+wt_operand wt_operand_vector(const char *name, const void *pointer, size_t element_bytes, size_t alignment,
                              int64_t count);
 
 // Sets `bytes` from the axes. Returns false when the span is more than 2^63 - 1 bytes.

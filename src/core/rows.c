@@ -47,7 +47,7 @@ wt_status wt_row_matrix(wt_context *context, const char *name, const void *point
                    ld_name, ld, name, columns);
   *out = (wt_operand){.name = name,
                       .pointer = pointer,
-                      .element = wt_type_size(type),
+                      .element_bytes = wt_type_size(type),
                       .alignment = wt_type_size(type),
                       .axes = {{rows, ld}, {columns, 1}},
                       .written = written};
@@ -58,7 +58,7 @@ wt_status wt_row_matrix(wt_context *context, const char *name, const void *point
 }
 
 bool wt_row_in_place(const wt_operand *out, const wt_operand *in) {
-  return out->pointer == in->pointer && out->element == in->element &&
+  return out->pointer == in->pointer && out->element_bytes == in->element_bytes &&
          (out->axes[0].stride == in->axes[0].stride || out->axes[0].count == 1);
 }
 

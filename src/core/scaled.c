@@ -80,10 +80,10 @@ wt_gemm_args wt_scaled_args(const wt_scaled_product *product) {
 static void advance(const wt_scaled_product *product, void *args, wt_scaled_move *move, int64_t members,
                     int64_t rows) {
   wt_gemm_args *gemm = args;
-  const int64_t element = product->parts > 1 ? 4 : (int64_t)product->c.element;
+  const int64_t element_bytes = product->parts > 1 ? 4 : (int64_t)product->c.element_bytes;
   gemm->a = (const char *)gemm->a + members * gemm->a_batch + rows * gemm->a_row;
   gemm->b = (const char *)gemm->b + members * gemm->b_batch;
-  gemm->c = (char *)gemm->c + (members * gemm->c_batch + rows * gemm->c_row) * element;
+  gemm->c = (char *)gemm->c + (members * gemm->c_batch + rows * gemm->c_row) * element_bytes;
   move(args, members, rows);
 }
 

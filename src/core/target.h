@@ -15,10 +15,10 @@ typedef struct wt_target {
   const char *name;        // "gfx950"
   bool ocp;                // FP8 is OCP; else FNUZ
   double macs_16, macs_8;  // dense products per clock and CU, for 16-bit and for 8-bit inputs
-  int step_bytes;    // bytes of K that the library's tiled kernels take at once (kernels/gemm/gemm_frame.h)
-  double lds_rate;   // what a CU's LDS gives its waves
-  double l1_rate;    // what a CU's L1 gives its waves
-  double l1_flight;  // bytes that a CU's L1 can wait for at once
+  int step_bytes;   // bytes of K that the library's tiled kernels take at once (kernels/gemm/gemm_frame.h)
+  double lds_rate;  // what a CU's LDS gives its waves
+  double l1_rate;   // what a CU's L1 gives its waves
+  double l1_flight_bytes;                       // that a CU's L1 can wait for at once
   double l2_write_rate;                         // what the L2 of a die takes from its CUs
   double llc_rate;                              // what the last-level cache gives the L2s of all dies
   double hbm_rate;                              // what memory gives the last-level cache

@@ -21,9 +21,9 @@ void wt_workspace_end(wt_context *context) {
   if (context->pool) (void)hipMemPoolDestroy(context->pool);
 }
 
-size_t wt_workspace_most(wt_context *context) {
+size_t wt_workspace_most_bytes(wt_context *context) {
   pthread_mutex_lock(&context->mutex);
-  const size_t most = context->workspace_most;
+  const size_t most = context->workspace_most_bytes;
   pthread_mutex_unlock(&context->mutex);
   return most;
 }
@@ -45,7 +45,7 @@ wt_status wt_context_set_workspace_limit(wt_context *context, size_t bytes) {
     return wt_fail(context, WT_ERROR_DEVICE, "setting the size of the memory pool on device %d failed: %s",
                    context->device, hipGetErrorString(error));
   pthread_mutex_lock(&context->mutex);
-  context->workspace_most = bytes;
+  context->workspace_most_bytes = bytes;
   pthread_mutex_unlock(&context->mutex);
   return WT_SUCCESS;
 }
@@ -69,7 +69,7 @@ wt_status wt_workspace_check(wt_context *context, const wt_workspace *workspace)
     return wt_fail(context, WT_ERROR_BUFFER,
                    "desc->workspace_bytes is %zu, but %s need %zu (see %s); pass more",
                    workspace->given_bytes, workspace->what, workspace->bytes, workspace->query);
-  const size_t most = wt_workspace_most(context);
+  const size_t most = wt_workspace_most_bytes(context);
   if (!workspace->given && most < workspace->bytes)
     return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
                    "desc->workspace is NULL, but %s need %zu bytes and the context has %zu; pass memory of "

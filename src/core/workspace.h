@@ -6,12 +6,12 @@
 #include "operand.h"
 
 // Makes the context's pool, part of creating a context. A device without memory pools gets none, and then
-// wt_workspace_most is 0.
+// wt_workspace_most_bytes is 0.
 wt_status wt_workspace_begin(wt_context *context);
 void wt_workspace_end(wt_context *context);
 
 // Returns how many bytes one call may take.
-size_t wt_workspace_most(wt_context *context);
+size_t wt_workspace_most_bytes(wt_context *context);
 
 // Takes memory for the work that is enqueued on the stream from now on until it is given back; NULL when the
 // device has too little. Calls on other streams get other memory, the next call on this stream is likely to

@@ -36,14 +36,14 @@ enum { COPY_BYTES = 16 };
 // `of` names all matrices of which this is asked; a tile has `tall` stored rows.
 static bool refuses_rows(const wt_gemm_plan *plan, const char *of, const wt_gemm_matrix *matrix, int64_t tall,
                          int alignment, char *why, size_t size) {
-  const int64_t element = (int64_t)matrix->element;
-  if (matrix->ld * element % alignment)
+  const int64_t element_bytes = (int64_t)matrix->element_bytes;
+  if (matrix->ld * element_bytes % alignment)
     REFUSE("needs rows of %s at multiples of %d bytes, but ld%s is %" PRId64, of, alignment, matrix->name,
            matrix->ld);
-  if (plan->desc.batch > 1 && matrix->stride * element % alignment)
+  if (plan->desc.batch > 1 && matrix->stride * element_bytes % alignment)
     REFUSE("needs rows of %s at multiples of %d bytes, but stride_%s is %" PRId64, of, alignment,
            matrix->name, matrix->stride);
-  if (matrix->ld >= INT32_MAX / (tall * element) - 1)
+  if (matrix->ld >= INT32_MAX / (tall * element_bytes) - 1)
     REFUSE("needs less than 2 GB from the first to the last stored row of a tile, but ld%s is %" PRId64,
            matrix->name, matrix->ld);
   return false;
@@ -51,7 +51,7 @@ static bool refuses_rows(const wt_gemm_plan *plan, const char *of, const wt_gemm
 
 static bool refuses_operand(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, bool transposed,
                             unsigned tile, char *why, size_t size) {
-  if (transposed && matrix->cols * (int64_t)matrix->element < COPY_BYTES)
+  if (transposed && matrix->cols * (int64_t)matrix->element_bytes < COPY_BYTES)
     REFUSE("needs stored rows of at least %d bytes, but those of %s have %" PRId64 " elements", COPY_BYTES,
            matrix->name, matrix->cols);
   const int64_t tall = transposed ? plan->desc.k : (int64_t)tile;
@@ -89,7 +89,7 @@ static bool refuses_rung(const wt_gemm_plan *plan, const wt_kernel *kernel, char
 // Some kernels need a result that is stored straight from the registers (include/ops/row_writer.h).
 static bool refuses_store(const wt_gemm_plan *plan, const wt_kernel *kernel, char *why, size_t size) {
   const wt_gemm_desc *d = &plan->desc;
-  const int64_t columns = STORE_ALIGNMENT / (int64_t)plan->c.element;
+  const int64_t columns = STORE_ALIGNMENT / (int64_t)plan->c.element_bytes;
   if (epilogue_member(d)) REFUSE("applies alpha only, but %s is set", epilogue_member(d));
   if (d->beta != 0) REFUSE("applies alpha only, but beta is %g", (double)d->beta);
   if (d->n % columns) REFUSE("stores %" PRId64 " columns at once, but n is %" PRId64, columns, d->n);
@@ -102,7 +102,7 @@ static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *pl
                                char *why, size_t size) {
   const wt_gemm_desc *d = &plan->desc;
   const int64_t step = wt_gemm_plan_step(context, plan);
-  if (plan->c.element != 2) REFUSE("writes BF16 or F16, but type_c is %s", wt_type_name(d->type_c));
+  if (plan->c.element_bytes != 2) REFUSE("writes BF16 or F16, but type_c is %s", wt_type_name(d->type_c));
   if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
   if (d->k % step) REFUSE("needs k in steps of %" PRId64 ", but k is %" PRId64, step, d->k);
   return refuses_store(plan, kernel, why, size);
@@ -121,9 +121,9 @@ static bool refuses_stream(const wt_context *context, const wt_gemm_plan *plan, 
   if (!cut.tiles)
     REFUSE("cuts the tiles of a round that is not full, but all rounds of %" PRId64 " tiles are", tiles);
   if (!cut.tile_grains) REFUSE("needs k of at least %" PRId64 ", but k is %" PRId64, cut.grain, d->k);
-  if (choice.workspace_bytes > plan->workspace_most)
+  if (choice.workspace_bytes > plan->workspace_most_bytes)
     REFUSE("needs %" PRIu64 " bytes of workspace, but %" PRIu64 " are allowed", choice.workspace_bytes,
-           plan->workspace_most);
+           plan->workspace_most_bytes);
   return refuses_store(plan, kernel, why, size);
 }
 
@@ -190,7 +190,8 @@ void wt_candidate_split(const wt_context *context, const wt_gemm_plan *plan, wt_
   wt_candidate x = *best;
   for (int64_t parts = 2; (double)parts <= most; parts = next_parts(parts)) {
     wt_cut_k(context, plan, &x.choice, parts);
-    if (x.choice.parts <= best->choice.parts || x.choice.workspace_bytes > plan->workspace_most) continue;
+    if (x.choice.parts <= best->choice.parts || x.choice.workspace_bytes > plan->workspace_most_bytes)
+      continue;
     x.cost = wt_cost_of(context, plan, &x.choice);
     if (x.cost.cycles < best->cost.cycles) *best = x;
   }
@@ -280,7 +281,7 @@ static bool choose_tuned(wt_context *context, wt_gemm_plan *plan) {
   if (!whole.desc.grid_window) whole.desc.grid_window = entry.window;
   if (!whole.desc.grid_chunk) whole.desc.grid_chunk = entry.chunk;
   const wt_candidate x = wt_candidate_of(context, &whole, entry.kernel);
-  if (x.refusal[0] || x.choice.workspace_bytes > plan->workspace_most) return false;
+  if (x.refusal[0] || x.choice.workspace_bytes > plan->workspace_most_bytes) return false;
   plan->choice = x.choice;
   return plan->tuned = true;
 }
@@ -292,13 +293,13 @@ wt_status wt_choose(wt_context *context, wt_gemm_plan *plan) {
   if (choose_tuned(context, plan)) return WT_SUCCESS;
   wt_status status = (d->kernel ? choose_named : choose_best)(context, plan);
   const uint64_t need = wt_gemm_plan_workspace(context, plan);
-  if (status || need <= plan->workspace_most) return status;
+  if (status || need <= plan->workspace_most_bytes) return status;
   if (!d->workspace)
     return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
                    "desc->workspace is NULL, but split_k %d needs %" PRIu64
                    " bytes, more than the context's limit of %" PRIu64
                    "; pass memory of the device, a larger wt_context_set_workspace_limit, or split_k 1",
-                   d->split_k, need, plan->workspace_most);
+                   d->split_k, need, plan->workspace_most_bytes);
   return wt_fail(context, WT_ERROR_BUFFER,
                  "desc->workspace_bytes is %zu, but split_k %d needs %" PRIu64
                  " (see wt_gemm_workspace_size); pass more, or split_k 1",

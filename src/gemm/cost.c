@@ -53,7 +53,7 @@ static double rows_of(int64_t all, unsigned tile) { return at_most((double)all, 
 // Returns the bytes of A and B.
 static double hbm_bytes_of(const wt_gemm_plan *plan) {
   const wt_gemm_desc *d = &plan->desc;
-  return ((double)d->m + (double)d->n) * (double)d->k * (double)plan->a.element * (double)d->batch;
+  return ((double)d->m + (double)d->n) * (double)d->k * (double)plan->a.element_bytes * (double)d->batch;
 }
 
 // A K step takes one line of a row that begins with a line, or two steps that are loaded together do. It
@@ -77,11 +77,11 @@ static model model_of(const wt_context *context, const wt_gemm_plan *plan, const
   const wt_kernel *kernel = choice->kernel;
   model x = {.context = context, .target = context->target, .kernel = kernel, .plan = plan, .choice = choice};
   const double tiles = (double)choice->tiles_m * (double)choice->tiles_n;
-  const double element = (double)plan->a.element, copies = (double)(choice->parts * d->batch);
+  const double element_bytes = (double)plan->a.element_bytes, copies = (double)(choice->parts * d->batch);
   x.groups = tiles * copies;
   x.rows_a = rows_of(d->m, kernel->tile_m), x.rows_b = rows_of(d->n, kernel->tile_n);
   x.lines_a = lines_of(x.target, &plan->a), x.lines_b = lines_of(x.target, &plan->b);
-  x.k_bytes = (double)choice->k_part * element;
+  x.k_bytes = (double)choice->k_part * element_bytes;
   // A die has a run of tiles at a time, whose rows it loads once.
   const double runs = ceil(tiles / choice->chunk) * copies;
   x.llc_bytes = runs * wt_cut_rows_loaded(choice, x.rows_a, x.rows_b) * x.k_bytes;
@@ -114,7 +114,7 @@ static double groups_of_unit(const model *x) {
 
 // Returns how many products a compute unit adds in a cycle.
 static double macs_of(const wt_target *target, const wt_gemm_plan *plan) {
-  return plan->a.element == 1 ? target->macs_8 : target->macs_16;
+  return plan->a.element_bytes == 1 ? target->macs_8 : target->macs_16;
 }
 
 static void find_limits(const model *x, wt_cost *cost) {
@@ -127,13 +127,13 @@ static void find_limits(const model *x, wt_cost *cost) {
   const double rounds = is_stream(x) ? share : ceil(share);
   double *limit = cost->limit;
   limit[WT_LIMIT_MATRIX] =
-      cost->each * steps * step / (double)x->plan->a.element * kernel->tile_m * kernel->tile_n / macs;
+      cost->each * steps * step / (double)x->plan->a.element_bytes * kernel->tile_m * kernel->tile_n / macs;
   limit[WT_LIMIT_LDS] = cost->each * steps * lds_rows(kernel) * step / t->lds_rate;
   // L1 spends its cycles on rows that do not exist, too.
   limit[WT_LIMIT_L1] =
       cost->each * steps * (kernel->tile_m * x->lines_a + kernel->tile_n * x->lines_b) * step / t->l1_rate;
   // The launch has waited for the first loads.
-  limit[WT_LIMIT_FLIGHT] = fmax(bytes / t->l1_flight - 1, 0) * x->latency;
+  limit[WT_LIMIT_FLIGHT] = fmax(bytes / t->l1_flight_bytes - 1, 0) * x->latency;
   limit[WT_LIMIT_LATENCY] = fmax(rounds * steps / ahead - 1, 0) * x->latency;
   limit[WT_LIMIT_LLC] = x->llc_bytes / t->llc_rate;
   limit[WT_LIMIT_HBM] = x->hbm_bytes / t->hbm_rate;
@@ -164,7 +164,7 @@ static const double sum_bytes = 4;
 static double stream_bytes(const model *x) {
   const double tile = (double)x->kernel->tile_m * x->kernel->tile_n;
   const double segments = (double)(x->cut.ranges + x->cut.tiles);
-  return tile * ((double)x->cut.whole * (double)x->plan->c.element + segments * sum_bytes);
+  return tile * ((double)x->cut.whole * (double)x->plan->c.element_bytes + segments * sum_bytes);
 }
 
 // A work-group stores its tile through its L1, and all compute units of a die through its L2.
@@ -173,10 +173,10 @@ static double end_of(const model *x, const wt_cost *cost) {
   const double elements =
       rows_of(x->plan->desc.m, x->kernel->tile_m) * rows_of(x->plan->desc.n, x->kernel->tile_n);
   const double units = at_most(x->groups, x->context->compute_units) / WT_XCDS;  // of a die that store
-  const double element = c->parts > 1 ? sum_bytes : (double)x->plan->c.element;
-  double bytes = cost->each * elements * element;
+  const double element_bytes = c->parts > 1 ? sum_bytes : (double)x->plan->c.element_bytes;
+  double bytes = cost->each * elements * element_bytes;
   // A persistent work-group stores a tile under the next tile's MFMAs: half of the cycles are left.
-  if (x->kernel->kind == WT_KERNEL_PERSISTENT) bytes = (1 + cost->each) / 2 * elements * element;
+  if (x->kernel->kind == WT_KERNEL_PERSISTENT) bytes = (1 + cost->each) / 2 * elements * element_bytes;
   if (is_stream(x)) bytes = stream_bytes(x) / x->context->compute_units;
   return bytes * fmax(1 / x->target->l1_rate, fmax(units, 1) / x->target->l2_write_rate);
 }

@@ -83,6 +83,9 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
   if (plan->tuned) whole.desc.split_k = (int32_t)c->parts;  // which the table may have set
   const wt_candidate x = wt_candidate_of(context, &whole, c->kernel);
   wt_text_add(w, "kernel      %s: %s\n", c->kernel->stem, c->kernel->idea);
+  wt_text_add(w, "loop        %s\n",
+              c->kernel->loop == WT_LOOP_SCHEDULE ? "a declared schedule (wavetile schedule prints it)"
+                                                  : "written by hand, without a schedule");
   say_reason(w, plan);
   wt_text_add(w, "tiles       %" PRId64 " x %" PRId64 " of %u x %u", c->tiles_m, c->tiles_n,
               c->kernel->tile_m, c->kernel->tile_n);
@@ -102,7 +105,7 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
     say_work_groups(w, context, c, tiles * (double)c->parts * batch, &x.cost);
   say_order(w, c);
   say_parts(w, c, &cut);
-  whole = *plan, whole.workspace_most = UINT64_MAX;
+  whole = *plan, whole.workspace_most_bytes = UINT64_MAX;
   const wt_candidate roomy = wt_candidate_of(context, &whole, c->kernel);
   if (!plan->tuned && roomy.choice.parts > c->parts)
     wt_text_add(w,

@@ -19,7 +19,7 @@ typedef struct step {
   const char *stem;
   wt_launch launch;
   wt_gemm_args args;
-  size_t a_element, b_element, c_element;
+  size_t a_element_bytes, b_element_bytes, c_element_bytes;
   unsigned tile_m, tile_n;
   int64_t rows;    // of C that a launch can take
   unsigned stays;  // work-groups that take all tiles of a batch; 0: there is one for each tile
@@ -99,9 +99,9 @@ static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt
                              : GRID_LIBRARY,
             .stem = kernel->stem,
             .args = args,
-            .a_element = plan->a.element,
-            .b_element = plan->b.element,
-            .c_element = plan->c.element,
+            .a_element_bytes = plan->a.element_bytes,
+            .b_element_bytes = plan->b.element_bytes,
+            .c_element_bytes = plan->c.element_bytes,
             .tile_m = kernel->tile_m,
             .tile_n = kernel->tile_n,
             .stays = kernel->kind == WT_KERNEL_PERSISTENT ? (unsigned)context->compute_units : 0,
@@ -110,7 +110,7 @@ static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt
   s.rows = stream ? plan->desc.m : (rung ? WT_MOST_GROUPS_YZ : most_tiles) * kernel->tile_m;
   name_symbol(context, plan, s.launch.symbol, sizeof s.launch.symbol);
   if (plan->choice.parts == 1) return s;
-  s.c_element = 4;
+  s.c_element_bytes = 4;
   s.args = wt_gemm_sums_args(plan, args);
   return s;
 }
@@ -122,8 +122,8 @@ static step reduction_step(const wt_gemm_plan *plan, wt_gemm_args args) {
   step s = {.grid = GRID_REDUCTION,
             .stem = WT_REDUCTION_STEM,
             .args = args,
-            .a_element = 4,
-            .c_element = plan->c.element,
+            .a_element_bytes = 4,
+            .c_element_bytes = plan->c.element_bytes,
             .launch.threads = REDUCTION_THREADS,
             .rows = (int64_t)WT_MOST_THREADS_X / (row + REDUCTION_COLUMNS * REDUCTION_THREADS)};
   s.args.a = d->workspace;
@@ -152,9 +152,9 @@ static wt_status launch_slice(wt_context *context, const wt_gemm_plan *plan, con
   launch.x = launch.y = 1;
   launch.z = (unsigned)wt_at_most(plan->desc.batch - batch, WT_MOST_GROUPS_YZ);
   args.m = (int)wt_at_most(plan->desc.m - m, s->rows);
-  args.a = (const char *)args.a + (batch * args.a_batch + m * args.a_row) * (int64_t)s->a_element;
-  args.b = (const char *)args.b + batch * args.b_batch * (int64_t)s->b_element;
-  args.c = (char *)args.c + (batch * args.c_batch + m * args.c_row) * (int64_t)s->c_element;
+  args.a = (const char *)args.a + (batch * args.a_batch + m * args.a_row) * (int64_t)s->a_element_bytes;
+  args.b = (const char *)args.b + batch * args.b_batch * (int64_t)s->b_element_bytes;
+  args.c = (char *)args.c + (batch * args.c_batch + m * args.c_row) * (int64_t)s->c_element_bytes;
   if (args.row_scale) args.row_scale += m;
   if (s->grid == GRID_REDUCTION) {
     launch.x = (unsigned)wt_divide_up(args.m * (args.a_row / REDUCTION_COLUMNS), REDUCTION_THREADS);
@@ -229,8 +229,8 @@ static piece_steps steps_of(const wt_context *context, const wt_piece *piece, co
                             void *c) {
   const bool is_stream = piece->plan.choice.kernel->kind == WT_KERNEL_STREAM;
   piece_steps s = {.plan = piece->plan, .count = piece->plan.choice.parts > 1 || is_stream ? 2 : 1};
-  const wt_gemm_args args =
-      whole_args(&s.plan, (const char *)a + piece->a, (const char *)b + piece->b, (char *)c + piece->c);
+  const wt_gemm_args args = whole_args(&s.plan, (const char *)a + piece->a_bytes,
+                                       (const char *)b + piece->b_bytes, (char *)c + piece->c_bytes);
   s.step[0] = product_step(context, &s.plan, args);
   if (s.count == 2) s.step[1] = is_stream ? fix_up_step(&s.plan, args) : reduction_step(&s.plan, args);
   return s;
@@ -310,7 +310,7 @@ static wt_status launch_with_workspace(wt_context *context, wt_gemm_plan *plan, 
                    "device %d has no memory left for the %" PRIu64
                    " bytes that split_k %d needs; free some, or pass split_k 1",
                    context->device, bytes, plan->desc.split_k);
-  plan->workspace_most = 0;
+  plan->workspace_most_bytes = 0;
   wt_status status = workspace ? WT_SUCCESS : wt_choose(context, plan);
   plan->desc.workspace = workspace;
   if (!status) status = launch_all(context, plan, a, b, c, stream);

@@ -46,8 +46,8 @@ wt_operand wt_gemm_operand(const wt_gemm_plan *plan, const wt_gemm_matrix *matri
   return (wt_operand){
       .name = matrix->name,
       .pointer = pointer,
-      .element = matrix->element,
-      .alignment = matrix->element,
+      .element_bytes = matrix->element_bytes,
+      .alignment = matrix->element_bytes,
       .axes = {{plan->desc.batch, matrix->stride}, {matrix->rows, matrix->ld}, {matrix->cols, 1}},
       .bytes = matrix->bytes};
 }
@@ -147,7 +147,7 @@ float wt_gemm_plan_alpha(const wt_gemm_plan *plan) {
 }
 
 int64_t wt_gemm_plan_step(const wt_context *context, const wt_gemm_plan *plan) {
-  return context->target->step_bytes / (int64_t)plan->a.element;
+  return context->target->step_bytes / (int64_t)plan->a.element_bytes;
 }
 
 uint64_t wt_gemm_plan_workspace(const wt_context *context, const wt_gemm_plan *plan) {
@@ -157,16 +157,16 @@ uint64_t wt_gemm_plan_workspace(const wt_context *context, const wt_gemm_plan *p
 }
 
 bool wt_gemm_rows_begin_lines(const wt_gemm_matrix *matrix) {
-  return matrix->misaligned == 0 && matrix->ld * (int64_t)matrix->element % WT_LINE == 0;
+  return matrix->misaligned == 0 && matrix->ld * (int64_t)matrix->element_bytes % WT_LINE == 0;
 }
 
 int64_t wt_gemm_sums_row(int64_t n) { return (n + 3) / 4 * 4; }
 
 static wt_gemm_matrix matrix_of(const char *name, wt_type type, bool transposed, int64_t rows, int64_t cols,
                                 int64_t ld, int64_t stride) {
-  const size_t element = wt_type_size(type);
+  const size_t element_bytes = wt_type_size(type);
   return (wt_gemm_matrix){.name = name,
-                          .element = element,
+                          .element_bytes = element_bytes,
                           .transposed = transposed,
                           .rows = transposed ? cols : rows,
                           .cols = transposed ? rows : cols,
@@ -198,7 +198,7 @@ wt_status wt_gemm_plan_check(wt_context *context, const wt_gemm_desc *desc, wt_g
   if (!status) status = check_scalars(context, plan);
   if (!status && d->type_c == WT_TYPE_I32) status = check_integer_output(context, d);
   plan->grain = WT_SPLIT_GRAIN;
-  plan->workspace_most = d->workspace ? d->workspace_bytes : wt_workspace_most(context);
+  plan->workspace_most_bytes = d->workspace ? d->workspace_bytes : wt_workspace_most_bytes(context);
   return status;
 }
 

@@ -9,8 +9,8 @@
 
 // Describes A, B or C of each member of the batch.
 typedef struct wt_gemm_matrix {
-  const char *name;    // "a"
-  size_t element;      // bytes per element
+  const char *name;  // "a"
+  size_t element_bytes;
   bool transposed;     // a stored row is a column of the operand
   int64_t rows, cols;  // as stored
   int64_t ld, stride;  // elements
@@ -38,9 +38,9 @@ typedef struct wt_gemm_cut {
 typedef struct wt_gemm_plan {
   wt_gemm_desc desc;  // with all members, whatever version was passed
   wt_gemm_matrix a, b, c;
-  int64_t grain;            // parts of K are multiples of it
-  uint64_t workspace_most;  // bytes for the parts' sums: of the descriptor's workspace, else of the context's
-  wt_choice choice;         // of all of C, or of its first piece, for the operands as they are packed
+  int64_t grain;                  // parts of K are multiples of it
+  uint64_t workspace_most_bytes;  // for the parts' sums: of the descriptor's workspace, else of the context's
+  wt_choice choice;               // of all of C, or of its first piece, for the operands as they are packed
   wt_gemm_cut cut;
   bool tuned;  // the choice came from the context's tuning table
 } wt_gemm_plan;

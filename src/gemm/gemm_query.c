@@ -51,7 +51,7 @@ wt_status wt_gemm_workspace_size(wt_context *context, const wt_gemm_desc *desc, 
   *bytes = 0;
   wt_gemm_plan plan;
   wt_status status = wt_gemm_plan_check(context, desc, &plan);
-  plan.workspace_most = UINT64_MAX;
+  plan.workspace_most_bytes = UINT64_MAX;
   if (!status) status = wt_choose(context, &plan);
   if (status) return status;
   *bytes = wt_gemm_plan_workspace(context, &plan);

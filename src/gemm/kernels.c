@@ -8,21 +8,23 @@
 
 // A kernel may be chosen on the targets that its file is compiled for (wt_add_kernels). The rungs' side of
 // the table is in examples/gemm/README.md, the others' in kernels/gemm/instances.def.
-#define RUNG_OF(inputs, chunk, window, stem, idea, tile_m, tile_n, threads, needs) \
-  {stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, inputs, needs, 0, 0, chunk, window, 0, 0, 0, {0}, {0}}
+#define RUNG_OF(inputs, chunk, window, stem, idea, tile_m, tile_n, threads, needs)  \
+  {stem, idea,  WT_KERNEL_RUNG, tile_m,          tile_n, threads, inputs, needs, 0, \
+   0,    chunk, window,         WT_LOOP_BY_HAND, 0,      0,       0,      {0},   {0}}
 #define RUNG(...) RUNG_OF(WT_INPUT_E4M3 | WT_INPUT_E5M2, 1, 1, __VA_ARGS__)
 
 // Kernels for few rows have an order of tiles of their own, chunk and window 1; others that of the problem,
 // 0.
 enum { WAVE_LANES = 64, ANY_ROWS = 0, FEW_ROWS = 1 };
-#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, idea) \
-  enum {                                                                     \
-    WAVES_M_##mechanism = waves_m,                                           \
-    WAVES_N_##mechanism = waves_n,                                           \
-    KIND_##mechanism = WT_KERNEL_##kind,                                     \
-    NEEDS_##mechanism = WT_NEEDS_##needs,                                    \
-    ROWS_##mechanism = rows                                                  \
-  };                                                                         \
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, loop, idea) \
+  enum {                                                                           \
+    WAVES_M_##mechanism = waves_m,                                                 \
+    WAVES_N_##mechanism = waves_n,                                                 \
+    KIND_##mechanism = WT_KERNEL_##kind,                                           \
+    NEEDS_##mechanism = WT_NEEDS_##needs,                                          \
+    ROWS_##mechanism = rows,                                                       \
+    LOOP_##mechanism = WT_LOOP_##loop                                              \
+  };                                                                               \
   static const char idea_##mechanism[] = idea;
 #include "kernels/gemm/instances.def"
 
@@ -69,6 +71,7 @@ const wt_kernel wt_kernels[] = {
    ROWS_##mechanism ? (tile_m) : 0,                                                                         \
    ROWS_##mechanism,                                                                                        \
    ROWS_##mechanism,                                                                                        \
+   (wt_kernel_loop)LOOP_##mechanism,                                                                        \
    WAVES_M_##mechanism,                                                                                     \
    WAVES_N_##mechanism,                                                                                     \
    waves_k,                                                                                                 \

@@ -64,6 +64,12 @@ typedef enum wt_kernel_needs {
   WT_NEEDS_TRANSPOSED_COPIES
 } wt_kernel_needs;
 
+// Says how a kernel's main loop is written.
+typedef enum wt_kernel_loop {
+  WT_LOOP_BY_HAND,
+  WT_LOOP_SCHEDULE  // as a schedule, from which its waits and barriers are derived (include/sched/pipeline.h)
+} wt_kernel_loop;
+
 typedef struct wt_kernel {
   const char *stem;  // file name without ".hip", prefix of its symbols, and its public name
   const char *idea;
@@ -75,6 +81,7 @@ typedef struct wt_kernel {
   int least_steps;    // least number of K steps; 0: any
   int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
   int chunk, window;  // of wt_grid_order; 0: by the problem's size
+  wt_kernel_loop loop;
   // These are for the cost model, and unknown for rungs.
   int waves_m, waves_n, waves_k;  // how a work-group's waves share a tile, and K
   int stages[WT_TARGET_IDS];      // K steps that LDS holds

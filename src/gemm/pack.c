@@ -25,11 +25,11 @@ static int64_t packed_k(const wt_context *context, const wt_gemm_plan *plan) {
 static wt_gemm_matrix matrix_after(const wt_context *context, const wt_gemm_plan *plan,
                                    const wt_gemm_matrix *matrix) {
   wt_gemm_matrix m = *matrix;
-  const int64_t element = (int64_t)m.element;
+  const int64_t element_bytes = (int64_t)m.element_bytes;
   *(m.transposed ? &m.rows : &m.cols) = packed_k(context, plan);
   if (!m.packed) return m;
   m.packed = false;
-  m.ld = round_up(m.cols * element, WT_LINE) / element;
+  m.ld = round_up(m.cols * element_bytes, WT_LINE) / element_bytes;
   if (m.stride) m.stride = m.rows * m.ld;
   m.misaligned = 0;
   return m;
@@ -38,7 +38,7 @@ static wt_gemm_matrix matrix_after(const wt_context *context, const wt_gemm_plan
 uint64_t wt_packed_bytes(const wt_context *context, const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) {
   if (!matrix->packed) return 0;
   const wt_gemm_matrix m = matrix_after(context, plan, matrix);
-  return (uint64_t)(m.rows * m.ld * batch_of(plan, matrix)) * m.element;
+  return (uint64_t)(m.rows * m.ld * batch_of(plan, matrix)) * m.element_bytes;
 }
 
 static uint64_t all_bytes(const wt_context *context, const wt_gemm_plan *plan) {
@@ -52,10 +52,10 @@ wt_gemm_plan wt_packed_plan(const wt_context *context, const wt_gemm_plan *plan)
   product.desc.k = packed_k(context, plan);
   product.a = matrix_after(context, plan, &plan->a);
   product.b = matrix_after(context, plan, &plan->b);
-  product.workspace_most = plan->workspace_most > bytes ? plan->workspace_most - bytes : 0;
+  product.workspace_most_bytes = plan->workspace_most_bytes > bytes ? plan->workspace_most_bytes - bytes : 0;
   if (plan->desc.workspace) {
     product.desc.workspace = (char *)plan->desc.workspace + bytes;
-    product.desc.workspace_bytes = (size_t)product.workspace_most;
+    product.desc.workspace_bytes = (size_t)product.workspace_most_bytes;
   }
   return product;
 }
@@ -63,15 +63,15 @@ wt_gemm_plan wt_packed_plan(const wt_context *context, const wt_gemm_plan *plan)
 wt_gemm_pack_args wt_pack_args(const wt_context *context, const wt_gemm_plan *plan,
                                const wt_gemm_matrix *matrix, const void *from, void *to) {
   const wt_gemm_matrix packed = matrix_after(context, plan, matrix);
-  const int64_t element = (int64_t)matrix->element, row = packed.ld * element;
-  const int64_t pieces = row / WT_PACK_PIECE;
+  const int64_t element_bytes = (int64_t)matrix->element_bytes, row = packed.ld * element_bytes;
+  const int64_t pieces = row / WT_PACK_PIECE_BYTES;
   return (wt_gemm_pack_args){.from = from,
                              .to = to,
-                             .from_row = matrix->ld * element,
-                             .to_row = row,
-                             .from_batch = matrix->stride * element,
-                             .to_batch = packed.stride * element,
-                             .row_bytes = (int)(matrix->cols * element),
+                             .from_row_bytes = matrix->ld * element_bytes,
+                             .to_row_bytes = row,
+                             .from_batch_bytes = matrix->stride * element_bytes,
+                             .to_batch_bytes = packed.stride * element_bytes,
+                             .row_bytes = (int)(matrix->cols * element_bytes),
                              .rows = (int)matrix->rows,
                              .batch = (int)batch_of(plan, matrix),
                              .pieces_row = wt_divisor_of((unsigned)pieces)};
@@ -91,14 +91,14 @@ double wt_pack_cost(const wt_context *context, const wt_gemm_plan *plan) {
 // Returns whether rows begin in the middle of lines.
 static bool is_unaligned(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) {
   return !wt_gemm_rows_begin_lines(matrix) ||
-         (plan->desc.batch > 1 && matrix->stride * (int64_t)matrix->element % WT_LINE);
+         (plan->desc.batch > 1 && matrix->stride * (int64_t)matrix->element_bytes % WT_LINE);
 }
 
 // Returns whether the kernel can pack it: rows are not too short, and a launch counts pieces in 31 bits.
 static bool is_packable(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) {
-  const int64_t row = matrix->cols * (int64_t)matrix->element;
-  return row >= WT_PACK_LEAST_ROW && row < INT32_MAX - WT_LINE &&
-         wt_divide_up(row, WT_PACK_PIECE) + WT_LINE / WT_PACK_PIECE < INT32_MAX / matrix->rows &&
+  const int64_t row = matrix->cols * (int64_t)matrix->element_bytes;
+  return row >= WT_PACK_LEAST_ROW_BYTES && row < INT32_MAX - WT_LINE &&
+         wt_divide_up(row, WT_PACK_PIECE_BYTES) + WT_LINE / WT_PACK_PIECE_BYTES < INT32_MAX / matrix->rows &&
          batch_of(plan, matrix) <= WT_MOST_GROUPS_YZ;
 }
 
@@ -110,13 +110,13 @@ void wt_pack_choose(const wt_context *context, wt_gemm_plan *plan, double cycles
   tried.a.packed = is_unaligned(plan, &plan->a), tried.b.packed = is_unaligned(plan, &plan->b);
   if (!wt_packs(&tried) || !wt_context_has(context, WT_PACK_STEM)) return;
   if ((tried.a.packed && !is_packable(plan, &plan->a)) || (tried.b.packed && !is_packable(plan, &plan->b)) ||
-      all_bytes(context, &tried) > plan->workspace_most)
+      all_bytes(context, &tried) > plan->workspace_most_bytes)
     return;
   wt_gemm_plan product = wt_packed_plan(context, &tried);
   const double packing = wt_pack_cost(context, &tried), most = (1 - least_gain) * cycles;
   if (packing + wt_cost_least(context, &product) >= most) return;
   const wt_candidate best = wt_best_candidate(context, &product);
-  if (!best.choice.kernel || best.choice.workspace_bytes > product.workspace_most) return;
+  if (!best.choice.kernel || best.choice.workspace_bytes > product.workspace_most_bytes) return;
   if (packing + wt_pieces_choose(context, &product, &best) >= most) return;
   plan->a.packed = tried.a.packed, plan->b.packed = tried.b.packed;
   plan->choice = product.choice, plan->cut = product.cut;

@@ -17,7 +17,7 @@ static wt_gemm_matrix part_of(const wt_gemm_plan *plan, const wt_gemm_matrix *ma
   wt_gemm_matrix part = *matrix;
   const bool transposed = matrix->transposed;
   part.rows = transposed ? columns : rows, part.cols = transposed ? rows : columns;
-  *bytes = first * (transposed ? 1 : matrix->ld) * (int64_t)matrix->element;
+  *bytes = first * (transposed ? 1 : matrix->ld) * (int64_t)matrix->element_bytes;
   part.misaligned = (matrix->misaligned + (size_t)*bytes) % 16;
   wt_operand operand = wt_gemm_operand(plan, &part, NULL);
   (void)wt_operand_span(&operand);  // which is no longer than that of the whole
@@ -32,11 +32,11 @@ static wt_piece cut_out(const wt_gemm_plan *plan, int64_t row, int64_t column, i
   if (d->row_scale) d->row_scale += row;
   if (d->column_scale) d->column_scale += column;
   if (d->bias) d->bias += column;
-  piece.plan.a = part_of(plan, &plan->a, row, m, d->k, &piece.a);
-  piece.plan.b = part_of(plan, &plan->b, column, n, d->k, &piece.b);
-  piece.plan.c = part_of(plan, &plan->c, row, m, n, &piece.c);
-  piece.c += column * (int64_t)plan->c.element;
-  piece.plan.c.misaligned = (plan->c.misaligned + (size_t)piece.c) % 16;
+  piece.plan.a = part_of(plan, &plan->a, row, m, d->k, &piece.a_bytes);
+  piece.plan.b = part_of(plan, &plan->b, column, n, d->k, &piece.b_bytes);
+  piece.plan.c = part_of(plan, &plan->c, row, m, n, &piece.c_bytes);
+  piece.c_bytes += column * (int64_t)plan->c.element_bytes;
+  piece.plan.c.misaligned = (plan->c.misaligned + (size_t)piece.c_bytes) % 16;
   piece.plan.cut = (wt_gemm_cut){.row = 0};
   return piece;
 }

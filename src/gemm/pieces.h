@@ -9,8 +9,8 @@
 // A piece is a product of its own.
 typedef struct wt_piece {
   wt_gemm_plan plan;
-  int64_t row, column;  // of C, where it begins
-  int64_t a, b, c;      // bytes from the first element of A, B and C to that of the piece
+  int64_t row, column;                // of C, where it begins
+  int64_t a_bytes, b_bytes, c_bytes;  // from the first element of A, B and C to that of the piece
 } wt_piece;
 
 // Returns how many pieces the plan's C has: 1 or 2.

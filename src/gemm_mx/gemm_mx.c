@@ -39,7 +39,8 @@ static int64_t row_bytes(const wt_gemm_mx_desc *d) {
 }
 
 // C in an MX format is not the sum of parts: its scales follow from whole sums.
-static wt_mx_choice choose(const wt_context *context, const wt_gemm_mx_desc *d, uint64_t workspace_most) {
+static wt_mx_choice choose(const wt_context *context, const wt_gemm_mx_desc *d,
+                           uint64_t workspace_most_bytes) {
   const wt_mx_problem problem = {.a = wt_block_a_format_of(d->type_a),
                                  .b = wt_block_format_of(d->type_b),
                                  .scales = d->scale_layout,
@@ -50,7 +51,7 @@ static wt_mx_choice choose(const wt_context *context, const wt_gemm_mx_desc *d, 
                                  .c_bytes = has_c_format(d) ? 1 : (int64_t)wt_type_size(d->type_c),
                                  .row_bytes = row_bytes(d),
                                  .split_k = has_c_format(d) ? 1 : d->split_k,
-                                 .workspace_most = workspace_most};
+                                 .workspace_most_bytes = workspace_most_bytes};
   return wt_mx_choose(context, &problem);
 }
 
@@ -150,7 +151,7 @@ static wt_status check_types(wt_context *context, gemm_mx_call *call) {
 // Sets the choice and, in the product, the parts of K.
 static wt_status choose_split(wt_context *context, gemm_mx_call *call) {
   const wt_gemm_mx_desc *d = &call->desc;
-  const uint64_t most = d->workspace ? d->workspace_bytes : wt_workspace_most(context);
+  const uint64_t most = d->workspace ? d->workspace_bytes : wt_workspace_most_bytes(context);
   call->choice = choose(context, d, most);
   call->product.parts = call->choice.parts, call->product.k_part = call->choice.k_part;
   if (call->choice.workspace_bytes <= most) return WT_SUCCESS;
@@ -260,9 +261,9 @@ static wt_status make_operands(wt_context *context, gemm_mx_call *call, const vo
 
 // `lines` is how many lines of scales those rows of A have.
 static void move_scales(wt_gemm_mx_args *x, int64_t members, int64_t lines, int64_t rows) {
-  if (x->a_scale) x->a_scale += members * x->a_scale_batch + lines * x->a_scale_row;
-  x->b_scale += members * x->b_scale_batch;
-  if (x->c_scale) x->c_scale += members * x->c_scale_batch + rows * x->c_scale_row;
+  if (x->a_scale) x->a_scale += members * x->a_scale_batch_bytes + lines * x->a_scale_row_bytes;
+  x->b_scale += members * x->b_scale_batch_bytes;
+  if (x->c_scale) x->c_scale += members * x->c_scale_batch_bytes + rows * x->c_scale_row_bytes;
 }
 
 static void move_by_rows(void *args, int64_t members, int64_t rows) {
@@ -287,7 +288,7 @@ static wt_gemm_plan sums_of(const gemm_mx_call *call, void *workspace) {
                                  .type_a = d->type_a,
                                  .type_c = d->type_c,
                                  .workspace = workspace},
-                        .c = {.element = call->product.c.element},
+                        .c = {.element_bytes = call->product.c.element_bytes},
                         .choice = {.parts = call->choice.parts}};
 }
 
@@ -298,14 +299,14 @@ static wt_status launch(wt_context *context, const void *pointer, void *workspac
   wt_gemm_args whole = wt_scaled_args(p);
   wt_gemm_mx_args args = {.a_scale = p->a_scale.pointer,
                           .b_scale = p->b_scale.pointer,
-                          .a_scale_row = p->a_scale.axes[0].stride,
-                          .b_scale_row = p->b_scale.axes[0].stride,
+                          .a_scale_row_bytes = p->a_scale.axes[0].stride,
+                          .b_scale_row_bytes = p->b_scale.axes[0].stride,
                           .c_scale = call->desc.c_scale,
-                          .c_scale_row = p->c_scale.axes[0].stride,
+                          .c_scale_row_bytes = p->c_scale.axes[0].stride,
                           .c_rounding = (int)call->desc.c_rounding,
-                          .a_scale_batch = p->a_scale.axes[2].stride,
-                          .b_scale_batch = p->b_scale.axes[2].stride,
-                          .c_scale_batch = p->c_scale.axes[2].stride};
+                          .a_scale_batch_bytes = p->a_scale.axes[2].stride,
+                          .b_scale_batch_bytes = p->b_scale.axes[2].stride,
+                          .c_scale_batch_bytes = p->c_scale.axes[2].stride};
   if (call->desc.b_layout == WT_WEIGHTS_SHUFFLED) {
     whole.b_row /= WT_SHUFFLED_WEIGHT_ROWS;  // of the operand, which has that many rows together
     args.b_layout = WT_KERNEL_SHUFFLED;

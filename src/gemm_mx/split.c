@@ -65,7 +65,7 @@ static wt_mx_choice best_of(const wt_context *context, const wt_mx_problem *x,
   wt_mx_choice best = choice_of(context, x, kernel, 1);
   for (int64_t parts = 2; parts <= MOST_PARTS; ++parts) {
     const wt_mx_choice c = choice_of(context, x, kernel, parts);
-    if (c.cycles < best.cycles && c.workspace_bytes <= x->workspace_most) best = c;
+    if (c.cycles < best.cycles && c.workspace_bytes <= x->workspace_most_bytes) best = c;
   }
   return best;
 }

@@ -9,10 +9,10 @@ typedef struct wt_mx_problem {
   const wt_block_format *a, *b;
   wt_scale_layout scales;
   int64_t m, n, k, batch;
-  int64_t c_bytes;          // of an element of C
-  int64_t row_bytes;        // between two rows of A, of B or of their scales, the most
-  int32_t split_k;          // as in the descriptor
-  uint64_t workspace_most;  // bytes that the parts' sums may take
+  int64_t c_bytes;                // of an element of C
+  int64_t row_bytes;              // between two rows of A, of B or of their scales, the most
+  int32_t split_k;                // as in the descriptor
+  uint64_t workspace_most_bytes;  // that the parts' sums may take
 } wt_mx_problem;
 
 typedef struct wt_mx_choice {

@@ -50,16 +50,16 @@ enum { KERNELS = sizeof kernels / sizeof *kernels, CHUNK_BYTES = 16, STORED_COLU
 
 static bool refuses_rows(const wt_grouped_matrix *of, int tile, char *why, size_t size) {
   const wt_operand *matrix = &of->operand;
-  const int64_t element = (int64_t)matrix->element, ld = matrix->axes[0].stride;
-  if (ld * element % CHUNK_BYTES)
+  const int64_t element_bytes = (int64_t)matrix->element_bytes, ld = matrix->axes[0].stride;
+  if (ld * element_bytes % CHUNK_BYTES)
     REFUSE("needs rows of %s at multiples of %d bytes, but they are %" PRId64 " elements apart", matrix->name,
            CHUNK_BYTES, ld);
-  if (of->group * element % CHUNK_BYTES)
+  if (of->group * element_bytes % CHUNK_BYTES)
     REFUSE("needs groups of %s at multiples of %d bytes, but they are %" PRId64 " elements apart",
            matrix->name, CHUNK_BYTES, of->group);
   if ((uintptr_t)matrix->pointer % CHUNK_BYTES)
     REFUSE("needs %s at a multiple of %d bytes", matrix->name, CHUNK_BYTES);
-  if (ld >= INT32_MAX / (tile * element) - 1)
+  if (ld >= INT32_MAX / (tile * element_bytes) - 1)
     REFUSE("needs less than 2 GB from the first to the last row of a tile, but rows of %s are %" PRId64
            " elements apart",
            matrix->name, ld);
@@ -68,7 +68,7 @@ static bool refuses_rows(const wt_grouped_matrix *of, int tile, char *why, size_
 
 // Offsets to the rows of a tile have 32 bits.
 static bool refuses_distance(const wt_grouped_matrix *matrix, int tile, char *why, size_t size) {
-  const int64_t most = UINT32_MAX / tile / (int64_t)matrix->operand.element - 1;
+  const int64_t most = UINT32_MAX / tile / (int64_t)matrix->operand.element_bytes - 1;
   if (matrix->row > most)
     REFUSE("needs less than 4 GB from the first to the last row of a tile, but rows of %s are %" PRId64
            " elements apart",
@@ -93,8 +93,8 @@ static bool refuses_few_rows(const wt_grouped_plan *plan, const wt_grouped_kerne
 
 static bool refuses_copies(const wt_context *context, const wt_grouped_plan *plan,
                            const wt_grouped_kernel *kernel, char *why, size_t size) {
-  const int64_t element = (int64_t)plan->a.operand.element;
-  const int64_t least = kernel->least_steps * context->target->step_bytes / element;
+  const int64_t element_bytes = (int64_t)plan->a.operand.element_bytes;
+  const int64_t least = kernel->least_steps * context->target->step_bytes / element_bytes;
   if (refuses_order(plan, why, size)) return true;
   if (plan->k < least) REFUSE("needs desc->k of at least %" PRId64 ", but it is %" PRId64, least, plan->k);
   return refuses_rows(&plan->a, kernel->tile_m, why, size) ||
@@ -106,14 +106,14 @@ static bool refuses_copies(const wt_context *context, const wt_grouped_plan *pla
 static bool refuses_k_by_k(const wt_grouped_matrix *of, int64_t columns, int64_t k, char *why, size_t size) {
   enum { STORED_BYTES = 4 };
   const wt_operand *matrix = &of->operand;
-  const int64_t element = (int64_t)matrix->element, ld = matrix->axes[0].stride;
-  if (ld * element % STORED_BYTES || of->group * element % STORED_BYTES ||
+  const int64_t element_bytes = (int64_t)matrix->element_bytes, ld = matrix->axes[0].stride;
+  if (ld * element_bytes % STORED_BYTES || of->group * element_bytes % STORED_BYTES ||
       (uintptr_t)matrix->pointer % STORED_BYTES)
     REFUSE("needs rows of %s at multiples of %d bytes", matrix->name, STORED_BYTES);
-  if (columns * element < CHUNK_BYTES)
+  if (columns * element_bytes < CHUNK_BYTES)
     REFUSE("needs rows of %s of at least %d bytes, but they have %" PRId64 " elements", matrix->name,
            CHUNK_BYTES, columns);
-  if (ld > INT32_MAX / element / k - 1)
+  if (ld > INT32_MAX / element_bytes / k - 1)
     REFUSE("needs less than 2 GB of %s in a group, but %" PRId64 " rows are %" PRId64 " elements apart",
            matrix->name, k, ld);
   return false;
@@ -122,8 +122,9 @@ static bool refuses_k_by_k(const wt_grouped_matrix *of, int64_t columns, int64_t
 // Are for the gradients, by the input and by the weights.
 static bool refuses_transposed(const wt_context *context, const wt_grouped_plan *plan,
                                const wt_grouped_kernel *kernel, char *why, size_t size) {
-  const int64_t element = (int64_t)plan->a.operand.element, vector = CHUNK_BYTES / element;
-  const int64_t least = kernel->least_steps * context->target->step_bytes / element + (plan->n % vector != 0);
+  const int64_t element_bytes = (int64_t)plan->a.operand.element_bytes, vector = CHUNK_BYTES / element_bytes;
+  const int64_t least =
+      kernel->least_steps * context->target->step_bytes / element_bytes + (plan->n % vector != 0);
   if (plan->b.column == 1)
     REFUSE("needs %s k by k, which only the gradient by the input has", plan->b.operand.name);
   if (plan->k < least) REFUSE("needs desc->n of at least %" PRId64 ", but it is %" PRId64, least, plan->k);
@@ -150,8 +151,8 @@ static const char *epilogue_member(const wt_grouped_desc *d) {
 static bool refuses_persistent(const wt_context *context, const wt_grouped_plan *plan,
                                const wt_grouped_kernel *kernel, char *why, size_t size) {
   const wt_grouped_desc *d = &plan->desc;
-  const int64_t step = context->target->step_bytes / (int64_t)plan->a.operand.element;
-  if (plan->c.operand.element != 2)
+  const int64_t step = context->target->step_bytes / (int64_t)plan->a.operand.element_bytes;
+  if (plan->c.operand.element_bytes != 2)
     REFUSE("writes BF16 or F16, but desc->%s is %s", plan->c.member.type_name,
            wt_type_name(plan->c.member.type));
   if (epilogue_member(d))

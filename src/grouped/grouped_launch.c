@@ -32,8 +32,8 @@ static void set_order(const wt_context *context, const wt_grouped_plan *plan, wt
 }
 
 static wt_grouped_step step_of(const wt_grouped_matrix *matrix) {
-  const int64_t element = (int64_t)matrix->operand.element;
-  return (wt_grouped_step){.token = matrix->token * element, .group = matrix->group * element};
+  const int64_t element_bytes = (int64_t)matrix->operand.element_bytes;
+  return (wt_grouped_step){.token = matrix->token * element_bytes, .group = matrix->group * element_bytes};
 }
 
 static wt_grouped_args args_of(const wt_context *context, const wt_grouped_plan *plan, const int *ranges) {
@@ -153,8 +153,8 @@ static wt_status launch_mx(wt_context *context, const wt_grouped_plan *plan, con
   const wt_grouped_mx_args all = {.grouped = args,
                                   .a_scale = a->pointer,
                                   .b_scale = b->pointer,
-                                  .a_scale_row = a->axes[0].stride,
-                                  .b_scale_row = b->axes[0].stride,
+                                  .a_scale_row_bytes = a->axes[0].stride,
+                                  .b_scale_row_bytes = b->axes[0].stride,
                                   .a_scale_step = a_scale_step(plan),
                                   .b_scale_step = b_scale_step(plan)};
   return wt_launch_enqueue(context, products, &all, stream);

@@ -35,8 +35,8 @@ typedef struct backward_plan {
   const backward_shape *held;  // NULL: the row does not fit
   unsigned threads;
   int groups;
-  int wanted;         // of weight and bias, how many gradients
-  int64_t part_size;  // bytes of all the parts of one of them
+  int wanted;          // of weight and bias, how many gradients
+  int64_t part_bytes;  // of all the parts of one of them
 } backward_plan;
 
 static wt_status plan_of(wt_context *context, const wt_norm_backward_desc *desc, backward_plan *plan) {
@@ -56,13 +56,13 @@ static wt_status plan_of(wt_context *context, const wt_norm_backward_desc *desc,
   const int64_t teams = plan->threads / (unsigned)threads;
   plan->groups = (int)wt_at_most(wt_divide_up(d->rows, teams * LEAST_ROWS_PER_TEAM), MOST_GROUPS);
   plan->wanted = (d->dweight != NULL) + (d->dbias != NULL);
-  plan->part_size = plan->groups * d->columns * (int64_t)sizeof(float);
+  plan->part_bytes = plan->groups * d->columns * (int64_t)sizeof(float);
   return WT_SUCCESS;
 }
 
 static wt_status check_workspace(wt_context *context, const backward_plan *plan) {
   const wt_norm_backward_desc *d = &plan->desc;
-  const uint64_t need = (uint64_t)(plan->wanted * plan->part_size);
+  const uint64_t need = (uint64_t)(plan->wanted * plan->part_bytes);
   if (!plan->wanted) return WT_SUCCESS;
   if (!d->workspace)
     return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
@@ -99,7 +99,7 @@ static wt_status operands_of(wt_context *context, const backward_plan *plan, con
   norm_add_vector(all, "desc->dbias", d->dbias, d->type_weight, d->columns, true);
   if (plan->wanted)
     norm_add_vector(all, "desc->workspace", d->workspace, WT_TYPE_F32,
-                    plan->wanted * plan->part_size / (int64_t)sizeof(float), true);
+                    plan->wanted * plan->part_bytes / (int64_t)sizeof(float), true);
   // Needed, so NULL is added to be refused.
   all->all[all->count++] = wt_operand_vector("desc->rstd", d->rstd, sizeof(float), sizeof(float), d->rows);
   if (d->kind == WT_NORM_LAYER)
@@ -111,7 +111,7 @@ static wt_norm_backward_args args_of(const backward_plan *plan, const void *dy, 
   const wt_norm_backward_desc *d = &plan->desc;
   const norm_shape *s = &plan->shape;
   float *parts = d->workspace;
-  float *second = d->dweight && plan->wanted == 2 ? parts + plan->part_size / (int64_t)sizeof(float) : parts;
+  float *second = d->dweight && plan->wanted == 2 ? parts + plan->part_bytes / (int64_t)sizeof(float) : parts;
   return (wt_norm_backward_args){.dy = dy,
                                  .dsum = d->dsum,
                                  .z = sum,
@@ -193,6 +193,6 @@ wt_status wt_norm_backward_workspace_size(wt_context *context, const wt_norm_bac
   *bytes = 0;
   backward_plan plan;
   const wt_status status = plan_of(context, desc, &plan);
-  if (!status) *bytes = (size_t)(plan.wanted * plan.part_size);
+  if (!status) *bytes = (size_t)(plan.wanted * plan.part_bytes);
   return status;
 }

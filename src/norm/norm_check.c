@@ -63,7 +63,7 @@ wt_status norm_add_matrix(wt_context *context, norm_operands *to, const norm_sha
 void norm_add_vector(norm_operands *to, const char *name, const void *pointer, wt_type type, int64_t count,
                      bool written) {
   if (!pointer) return;
-  const size_t element = wt_type_size(type);
-  to->all[to->count] = wt_operand_vector(name, pointer, element, element, count);
+  const size_t element_bytes = wt_type_size(type);
+  to->all[to->count] = wt_operand_vector(name, pointer, element_bytes, element_bytes, count);
   to->all[to->count++].written = written;
 }

@@ -99,11 +99,11 @@ static wt_status make_tensor(wt_context *context, const wt_rotary_desc *d, const
   const int64_t head = strides->head ? strides->head : d->head_dim;
   const int64_t row = strides->row ? strides->row : d->heads * d->head_dim;
   const int64_t batch = strides->batch ? strides->batch : d->rows * d->heads * d->head_dim;
-  const size_t element = wt_type_size(d->type);
+  const size_t element_bytes = wt_type_size(d->type);
   *out = (wt_operand){.name = name,
                       .pointer = pointer,
-                      .element = element,
-                      .alignment = element,
+                      .element_bytes = element_bytes,
+                      .alignment = element_bytes,
                       .axes = {{d->batch, batch}, {d->rows, row}, {d->heads, head}, {d->head_dim, 1}},
                       .written = written};
   if (head < 0 || row < 0 || batch < 0)
@@ -224,7 +224,7 @@ static wt_status launch(wt_context *context, const rotary_call *call, hipStream_
            call->desc.layout == WT_ROTARY_HALF ? "half" : "interleaved", wt_row_type(call->desc.type));
   wt_status status = wt_launch_find(context, "rotary", &l);
   // Pieces of a row, as kernels/rotary/rotary.hip divides it.
-  const int each = 16 / (int)call->in.element, rest = args.copies ? args.dims - 2 * args.pairs : 0;
+  const int each = 16 / (int)call->in.element_bytes, rest = args.copies ? args.dims - 2 * args.pairs : 0;
   const int pieces = args.pairs / each + args.pairs % each + rest / each + rest % each;
   const int64_t rows = call->desc.batch * call->desc.rows, most = (INT32_MAX - WT_ROTARY_THREADS) / pieces;
   for (int64_t first = 0; first < rows && !status; first += most) {

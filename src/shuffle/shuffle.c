@@ -26,8 +26,8 @@ static wt_status launch(wt_context *context, const char *kernel, wt_operand *all
   wt_launch l = {.x = (unsigned)groups, .y = 1, .z = 1, .threads = WT_SHUFFLE_THREADS};
   wt_shuffle_args args = {.from = all[0].pointer,
                           .to = (unsigned char *)(uintptr_t)all[1].pointer,
-                          .from_row = all[0].axes[0].stride,
-                          .to_line = all[1].axes[0].stride,
+                          .from_row_bytes = all[0].axes[0].stride,
+                          .to_line_bytes = all[1].axes[0].stride,
                           .rows = (unsigned)rows,
                           .blocks = (unsigned)blocks,
                           .slow = (unsigned)slow,
@@ -84,5 +84,5 @@ wt_status wt_shuffle_weights(wt_context *context, const wt_shuffle_weights_desc 
   if (!status)
     status = wt_shuffled_weight_matrix(context, "shuffled", shuffled, "rows", d.rows, "row_bytes",
                                        d.row_bytes, "shuffled_row_bytes", d.shuffled_row_bytes, &all[1]);
-  return status ? status : launch(context, "shuffle_weights", all, WT_SHUFFLE_PIECE, d.rows, 0, stream);
+  return status ? status : launch(context, "shuffle_weights", all, WT_SHUFFLE_PIECE_BYTES, d.rows, 0, stream);
 }

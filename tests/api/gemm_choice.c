@@ -223,9 +223,12 @@ static void expect_words(const wt_gemm_desc *desc, const char *what, const char 
 
 static void test_explained(void) {
   wt_gemm_desc desc = shape(4096, 4096, 4096);
-  EXPLAINED(&desc, "4096", "kernel      gemm_", "256x256", "16 x 16 of 256 x 256", "work-groups 256 of",
-            "1 round", "8 dies", "split K     none", "gemm_05_direct_to_lds", "gemm_4wave_64x64",
-            "thousand cycles");
+  EXPLAINED(&desc, "4096", "kernel      gemm_", "loop        a declared schedule", "256x256",
+            "16 x 16 of 256 x 256", "work-groups 256 of", "1 round", "8 dies", "split K     none",
+            "gemm_05_direct_to_lds", "gemm_4wave_64x64", "thousand cycles");
+  wt_gemm_desc few = shape(16, 4096, 4096);
+  few.kernel = "gemm_skinny_16x32";
+  EXPLAINED(&few, "few rows", "loop        written by hand");
   desc.m = is_gfx950(context) ? 4097 : 4865;
   EXPLAINED(&desc, "pieces", "pieces      2, computed one after the other", "piece 1     rows 0 to",
             "piece 2     rows 4", "columns 0 to 4095", "* gemm_4wave_256x256", "* gemm_skinny");

@@ -22,8 +22,8 @@ static bool mark(const wt_operand *x, unsigned char *marks) {
   bool twice = false;
   for (bool more = true; more;) {
     int64_t element = (const unsigned char *)x->pointer - memory;
-    for (int i = 0; i < WT_AXES; ++i) element += at[i] * x->axes[i].stride * (int64_t)x->element;
-    for (size_t byte = 0; byte < x->element; ++byte) twice = marks[(size_t)element + byte]++ || twice;
+    for (int i = 0; i < WT_AXES; ++i) element += at[i] * x->axes[i].stride * (int64_t)x->element_bytes;
+    for (size_t byte = 0; byte < x->element_bytes; ++byte) twice = marks[(size_t)element + byte]++ || twice;
     more = false;
     for (int i = 0; i < WT_AXES && !more; ++i) {
       more = ++at[i] < x->axes[i].count;
@@ -37,9 +37,9 @@ static bool mark(const wt_operand *x, unsigned char *marks) {
 static wt_operand random_operand(test_rng *rng, const char *name) {
   static const size_t elements[] = {1, 2, 4};
   for (;;) {
-    wt_operand x = {.name = name, .element = elements[between(rng, 0, 2)]};
-    x.alignment = x.element;
-    x.pointer = memory + (size_t)between(rng, 0, 200) * x.element;
+    wt_operand x = {.name = name, .element_bytes = elements[between(rng, 0, 2)]};
+    x.alignment = x.element_bytes;
+    x.pointer = memory + (size_t)between(rng, 0, 200) * x.element_bytes;
     const int pitch = between(rng, 1, 40);
     for (int i = 0; i < WT_AXES; ++i)
       if (between(rng, 0, 3)) {
@@ -81,7 +81,7 @@ static void test_columns_of_one_matrix(void) {
   for (int i = 0; i < 3; ++i) {
     parts[i] = (wt_operand){.name = "part",
                             .pointer = memory + 2 * (size_t)(i == 0 ? 0 : (HEADS + i - 1) * D),
-                            .element = 2,
+                            .element_bytes = 2,
                             .alignment = 2,
                             .axes = {{2, ROWS * PITCH + GAP}, {ROWS, PITCH}, {i ? 1 : HEADS, D}, {D, 1}},
                             .written = true};
@@ -93,7 +93,7 @@ static void test_columns_of_one_matrix(void) {
 }
 
 static void test_spans(void) {
-  wt_operand x = {.element = 4, .axes = {{3, 100}, {1, INT64_MAX}, {5, 7}}};
+  wt_operand x = {.element_bytes = 4, .axes = {{3, 100}, {1, INT64_MAX}, {5, 7}}};
   CHECK(wt_operand_span(&x) && x.bytes == (2 * 100 + 4 * 7 + 1) * 4, "%llu bytes",
         (unsigned long long)x.bytes);
   x.axes[3] = (wt_axis){2, INT64_MAX / 4};

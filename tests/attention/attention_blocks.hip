@@ -39,7 +39,7 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
   phases phase;
   zero(sum);
   unrolled<2>([&](auto i) WT_INLINE {
-    const gl<const T> rows = {own_rows + i * 32 * kColumns, kColumns, 1, 32, kColumns};
+    const auto rows = row_major(own_rows + i * 32 * kColumns, 32, kColumns);
     load(own[i.value], rows, 0, 0);
     issue_all(filler.template reads<0, i * 128>(made[i.value], 0));
   });

@@ -3,8 +3,10 @@
 queue of operations in flight says; and every mistake a user can make: exit code, one sentence that names it, no file left behind.
 Usage: schedule_cli.py WAVETILE WORK_FOLDER SMALL_PIPELINES.co (of tests/kernels/sched/pipeline_device.hip, for gfx950)"""
 
+import fnmatch
 import json
 import os
+import pathlib
 import random
 import re
 import struct
@@ -31,6 +33,35 @@ def schedules(*arguments):
 
 def rows_named(schedule, name):
     return [row["clusters"] for row in schedule["rows"] if row["name"].startswith(name)]
+
+
+# ---- which main loops are schedules
+def test_pages_and_tables_say_which_loops_are_schedules():
+    """This compares with the code objects: the table of docs/architecture.md, and the column of kernels/gemm/instances.def."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    page = (root / "docs/architecture.md").read_text().split("## Which main loops are schedules")[1].split("\n## ")[0]
+    says = {pattern: kind for names, kind in re.findall(r"^\| (`.*`) \| (schedule|by hand) \|", page, re.MULTILINE)
+            for pattern in re.findall(r"`([^`]+)`", names)}
+    check(len(says) > 20, f"docs/architecture.md lists {len(says)} kinds of kernels only")
+    tables = [table.read_text() for table in root.glob("kernels/*/instances.def")]
+    stems = [path.stem for path in root.glob("kernels/*/*.hip")]
+    stems += [stem for table in tables for stem in re.findall(r"^\w+_INSTANCE\((\w+),", table, re.MULTILINE)]
+    gemm = (root / "kernels/gemm/instances.def").read_text()
+    mechanisms = dict(re.findall(r"^GEMM_MECHANISM\((\w+),.*, (SCHEDULE|BY_HAND),$", gemm, re.MULTILINE))
+    check(len(mechanisms) == len(re.findall(r"^GEMM_MECHANISM\(", gemm, re.MULTILINE)), f"mechanisms: {mechanisms}")
+    listed = {name for name, _ in run_isa_list()}  # a build may have few of the library's kernels
+    of_gemm = dict(re.findall(r"^GEMM_INSTANCE\((\w+), *(\w+),", gemm, re.MULTILINE))
+    unused = set(says)
+    for stem in sorted(listed & set(stems)):
+        result = run(stem)
+        has = result.returncode == 0
+        check(has or (result.returncode == 2 and "has no schedule" in result.stderr), f"{stem}: {result.stderr!r}")
+        said = max((p for p in says if fnmatch.fnmatchcase(stem, p)), key=len, default=None)
+        unused.discard(said)
+        check(has == (said is not None and says[said] == "schedule"), f"docs/architecture.md is wrong about the loop of {stem}")
+        if stem in of_gemm:
+            check(has == (mechanisms[of_gemm[stem]] == "SCHEDULE"), f"kernels/gemm/instances.def is wrong about the loop of {stem}")
+    check(not unused or not listed.issuperset(stems), f"docs/architecture.md lists kernels that do not exist: {unused}")
 
 
 # ---- against the machine code
@@ -360,4 +391,5 @@ test_mistakes()
 test_machine_code()
 test_scales()
 test_applied_scales()
+test_pages_and_tables_say_which_loops_are_schedules()
 finish()

@@ -237,7 +237,7 @@ FACTS(ops_functions__gelu)(float x) {
   unknown(x);
 }
 FACTS(ops_global_tile__load)(const bf16 *p, int rows) {
-  const gl<const bf16> m = {p, 64, 1, rows, 64};
+  const auto m = row_major(p, rows, 64);
   operands a;
   begin();
   load(a, m, 0, 0);
@@ -245,7 +245,7 @@ FACTS(ops_global_tile__load)(const bf16 *p, int rows) {
   unknown(a);
 }
 FACTS(ops_global_tile__store)(bf16 *p, int rows) {
-  const gl<bf16> m = {p, 64, 1, rows, 64};
+  const auto m = row_major(p, rows, 64);
   operands a;
   unknown(a);
   begin();
@@ -379,7 +379,7 @@ FACTS(ops_register_copier__register_copier__puts)() {
   end();
 }
 FACTS(ops_row_reader__row_reader__reads)(const bf16 *p) {
-  const gl<const bf16> m = {p, 64, 1, 64, 64};
+  const auto m = row_major(p, 64, 64);
   operands a;
   const row_reader<operands> reader(m);
   begin();
@@ -388,7 +388,7 @@ FACTS(ops_row_reader__row_reader__reads)(const bf16 *p) {
   unknown(a);
 }
 FACTS(ops_row_writer__row_writer__stores)(bf16 *p) {
-  const gl<bf16> m = {p, 64, 1, 64, 64};
+  const auto m = row_major(p, 64, 64);
   rt_ct<f32, 16, 32> c;
   unknown(c);
   const row_writer<bf16, rt_ct<f32, 16, 32>> writer(m);
@@ -397,7 +397,7 @@ FACTS(ops_row_writer__row_writer__stores)(bf16 *p) {
   end();
 }
 FACTS(ops_stagers__row_stager__loads)(const bf16 *p) {
-  const gl<const bf16> m = {p, 64, 1, 64, 64};
+  const auto m = row_major(p, 64, 64);
   row_stager<plain, 64> stager(m);
   begin();
   issue_all(stager.loads(128));
@@ -406,7 +406,7 @@ FACTS(ops_stagers__row_stager__loads)(const bf16 *p) {
 }
 FACTS(ops_stagers__row_stager__stores)(const bf16 *p) {
   WT_SHARED static plain tile;
-  const gl<const bf16> m = {p, 64, 1, 64, 64};
+  const auto m = row_major(p, 64, 64);
   row_stager<plain, 64> stager(m);
   unrolled<decltype(stager)::kLoads>([&](auto i) WT_INLINE { unknown(stager.held[i]); });
   begin();

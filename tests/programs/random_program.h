@@ -425,10 +425,11 @@ template <class T>
 __device__ inline T lane_of(T x, u32 lane) {
   return by_words(x, [=](i32 word) { return __builtin_amdgcn_readlane(word, static_cast<i32>(lane)); });
 }
-template <int control, int rows, int banks, bool bound, class T>
+template <int control, int rows, int banks, int bound_ctrl, class T>
 __device__ inline T dpp(T x) {
-  return by_words(
-      x, [](i32 word) { return __builtin_amdgcn_update_dpp(77, word, control, rows, banks, bound); });
+  return by_words(x, [](i32 word) {
+    return __builtin_amdgcn_update_dpp(77, word, control, rows, banks, bound_ctrl != 0);
+  });
 }
 template <int pattern, class T>
 __device__ inline T swizzle(T x) {

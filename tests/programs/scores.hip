@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
   float *const device = to_device(scores);
 
   const dim3 grid((kColumns + kTile - 1) / kTile, (kRows + kTile - 1) / kTile);
-  biased_scores<<<grid, 64>>>({device, kColumns, 1, kRows, kColumns}, kSlope);
+  biased_scores<<<grid, 64>>>(row_major(device, kRows, kColumns), kSlope);
   HIP_CHECK(hipGetLastError());
   HIP_CHECK(hipDeviceSynchronize());
 
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     const double x = scores[i] > 0 ? scores[i] : 0.01 * scores[i];
     check.near(got[i], x - kSlope * (i / kColumns - i % kColumns), 1e-5, i);
   }
-  biased_scores<<<1, 64>>>({device, kColumns, 1, 0, kColumns}, kSlope);
+  biased_scores<<<1, 64>>>(row_major(device, 0, kColumns), kSlope);
   check.near(hipDeviceSynchronize(), hipErrorAssert, 0, -1);
   return check.verdict();
 }

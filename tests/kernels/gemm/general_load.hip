@@ -46,7 +46,7 @@ WT_DEVICE void read_transposed(const wt::gl<const T> &from, T *out, long long ad
                           wt::write_of_row_stager<plain, kThreads>>;
     using tile = wt::st<T, kColumns<T>, kRows, kTransposed>;
     WT_SHARED tile lds;
-    const wt::gl<const T> by_k = {from.data, from.column_stride, 1, from.columns, from.rows};
+    const auto by_k = wt::row_major(from.data, from.columns, from.rows, from.column_stride);
     stage<wt::row_stager<tile, kThreads>>(by_k, advance, wt::lds_address(&lds));
     if (wt::wave_id() >= 2) return;
     const int half = wt::wave_id() * kRows / 2;

@@ -19,7 +19,7 @@ enum needs { NOTHING, NEAR_ROWS, COPIES, TRANSPOSED_COPIES };
 enum rows { ANY_ROWS, FEW_ROWS };
 enum pairs { COMMON, ALL };  // kernels/gemm/gemm_pairs.h
 enum kind { LIBRARY, PERSISTENT, STREAM };
-#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, idea) \
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, loop, idea) \
   enum { KIND_##mechanism = kind, NEEDS_##mechanism = needs, ROWS_##mechanism = rows };
 #include "kernels/gemm/instances.def"
 typedef struct instance {

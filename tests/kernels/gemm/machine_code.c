@@ -51,22 +51,23 @@ static const promise promises[] = {
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
-// This is the table of kernels. Kernels that copy tiles have schedules. A file has a kernel for each pair of
-// input types, for each type of C where kernels are persistent, and for each order where A or B is
-// transposed.
+// This is the table of kernels. Kernels whose loop is a schedule have one in their code. A file has a kernel
+// for each pair of input types, for each type of C where kernels are persistent, and for each order where A
+// or B is transposed.
 enum pairs { COMMON = 3, ALL = 7 };  // kernels/gemm/gemm_pairs.h
 enum types_of_c { LIBRARY = 1, STREAM = 1, PERSISTENT = 2 };
 enum orders { NOTHING = 0, NEAR_ROWS = 0, COPIES = 1, TRANSPOSED_COPIES = 3 };  // of copied tiles
-#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, idea) \
-  enum { ORDERS_##mechanism = needs, KERNELS_##mechanism = (kind) * (needs) };
+enum loops { BY_HAND = 0, SCHEDULE = 1 };
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, loop, idea) \
+  enum { LOOP_##mechanism = loop, KERNELS_##mechanism = (kind) * (needs) };
 #include "kernels/gemm/instances.def"
 static const struct instance {
   const char *stem;
-  unsigned orders, kernels, stages[2];  // for gfx942, gfx950
+  unsigned loop, kernels, stages[2];  // for gfx942, gfx950
 } instances[] = {
 #define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, waves_k, stages_gfx942, stages_gfx950, waves_gfx942, \
                       waves_gfx950, least_steps, pairs)                                                     \
-  {#name, ORDERS_##mechanism, KERNELS_##mechanism * (pairs), {stages_gfx942, stages_gfx950}},
+  {#name, LOOP_##mechanism, KERNELS_##mechanism * (pairs), {stages_gfx942, stages_gfx950}},
 #include "kernels/gemm/instances.def"
 };
 enum { INSTANCES = sizeof instances / sizeof *instances };
@@ -118,7 +119,7 @@ int main(int argc, char **argv) {
     for (int chip = 0; chip < 2; ++chip) {
       const struct instance *row = &instances[i];
       const char *target = chip ? "gfx950" : "gfx942";
-      if (!row->orders || !row->stages[chip]) continue;
+      if (row->loop != SCHEDULE || !row->stages[chip]) continue;
       c.stem = row->stem;
       const size_t kernels = code_each_kernel(argv[1], c.stem, target, check_kernel, &c);
       CHECK(kernels == row->kernels,

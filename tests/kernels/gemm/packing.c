@@ -15,37 +15,42 @@ static int between(int least, int most) {
 
 // Checks what the kernel has made of `from`.
 static void check_packed(const wt_gemm_pack_args *args, const unsigned char *from, const unsigned char *to) {
-  const int payload = (int)args->pieces_row.divisor * WT_PACK_PIECE;
+  const int payload = (int)args->pieces_row.divisor * WT_PACK_PIECE_BYTES;
   for (int b = 0; b < args->batch; ++b)
     for (int r = 0; r < args->rows; ++r)
-      for (int i = 0; i < (int)args->to_row; ++i) {
-        const int is = to[b * args->to_batch + r * args->to_row + i];
-        const int should = i < args->row_bytes ? from[b * args->from_batch + r * args->from_row + i]
-                           : i < payload       ? 0
-                                               : GAP;
+      for (int i = 0; i < (int)args->to_row_bytes; ++i) {
+        const int is = to[b * args->to_batch_bytes + r * args->to_row_bytes + i];
+        const int should = i < args->row_bytes
+                               ? from[b * args->from_batch_bytes + r * args->from_row_bytes + i]
+                           : i < payload ? 0
+                                         : GAP;
         CHECK(is == should, "rows of %d bytes %lld apart, matrix %d, row %d: byte %d is 0x%x, not 0x%x",
-              args->row_bytes, args->from_row, b, r, i, is, should);
+              args->row_bytes, args->from_row_bytes, b, r, i, is, should);
       }
 }
 
 static void check_case(hipFunction_t kernel) {
-  const int row = between(WT_PACK_LEAST_ROW, between(0, 3) ? 90 : 3000), rows = between(1, 9);
-  const int batch = between(1, 3), payload = (row + between(0, 40) + WT_PACK_PIECE - 1) / WT_PACK_PIECE;
-  const int from_row = row + between(0, 21), to_row = (payload + between(0, 2)) * WT_PACK_PIECE;
-  const int from_batch = (rows - 1) * from_row + row + between(0, 21), to_batch = rows * to_row;
-  const int shift = between(0, 15), bytes = shift + (batch - 1) * from_batch + (rows - 1) * from_row + row;
+  const int row = between(WT_PACK_LEAST_ROW_BYTES, between(0, 3) ? 90 : 3000), rows = between(1, 9);
+  const int batch = between(1, 3),
+            payload = (row + between(0, 40) + WT_PACK_PIECE_BYTES - 1) / WT_PACK_PIECE_BYTES;
+  const int from_row_bytes = row + between(0, 21),
+            to_row_bytes = (payload + between(0, 2)) * WT_PACK_PIECE_BYTES;
+  const int from_batch_bytes = (rows - 1) * from_row_bytes + row + between(0, 21),
+            to_batch_bytes = rows * to_row_bytes;
+  const int shift = between(0, 15),
+            bytes = shift + (batch - 1) * from_batch_bytes + (rows - 1) * from_row_bytes + row;
   void *from = NULL;
   if (!isa_ok(hipMalloc(&from, (size_t)bytes), "hipMalloc")) return;
-  unsigned char *host = malloc((size_t)bytes), *to = isa_memory((size_t)(batch * to_batch));
+  unsigned char *host = malloc((size_t)bytes), *to = isa_memory((size_t)(batch * to_batch_bytes));
   for (int i = 0; i < bytes; ++i) host[i] = (unsigned char)test_random(&rng);
-  memset(to, GAP, (size_t)(batch * to_batch));
+  memset(to, GAP, (size_t)(batch * to_batch_bytes));
   isa_ok(hipMemcpy(from, host, (size_t)bytes, hipMemcpyHostToDevice), "hipMemcpy");
   wt_gemm_pack_args args = {.from = (char *)from + shift,
                             .to = to,
-                            .from_row = from_row,
-                            .to_row = to_row,
-                            .from_batch = from_batch,
-                            .to_batch = to_batch,
+                            .from_row_bytes = from_row_bytes,
+                            .to_row_bytes = to_row_bytes,
+                            .from_batch_bytes = from_batch_bytes,
+                            .to_batch_bytes = to_batch_bytes,
                             .row_bytes = row,
                             .rows = rows,
                             .batch = batch,

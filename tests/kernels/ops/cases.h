@@ -168,18 +168,18 @@ static inline
   return bytes == 1 ? 256 : bytes == 2 ? 64 : 32;
 }
 enum { OPS_AS_C, OPS_AS_CT, OPS_C_PINNED, OPS_ALL_PINNED, OPS_BY_NUMBER };
-// X(name, A, B, rows of a fragment, A transposed, B transposed, how C and operands are held)
-#define OPS_MMA(X, A, B, rows)              \
-  X(c_AB, A, B, rows, 0, 0, as_c)           \
-  X(c_ABt, A, B, rows, 0, 1, as_c)          \
-  X(c_AtB, A, B, rows, 1, 0, as_c)          \
-  X(c_AtBt, A, B, rows, 1, 1, as_c)         \
-  X(ct_AB, A, B, rows, 0, 0, as_ct)         \
-  X(ct_ABt, A, B, rows, 0, 1, as_ct)        \
-  X(ct_AtB, A, B, rows, 1, 0, as_ct)        \
-  X(ct_AtBt, A, B, rows, 1, 1, as_ct)       \
-  X(pinned_ABt, A, B, rows, 0, 1, c_pinned) \
-  X(all_pinned_ABt, A, B, rows, 0, 1, all_pinned) X(by_number_ABt, A, B, rows, 0, 1, by_number)
+// X(name, A, B, rows of a fragment, product, A transposed, B transposed, how C and operands are held)
+#define OPS_MMA(X, A, B, rows)                   \
+  X(c_AB, A, B, rows, AB, 0, 0, as_c)            \
+  X(c_ABt, A, B, rows, ABt, 0, 1, as_c)          \
+  X(c_AtB, A, B, rows, AtB, 1, 0, as_c)          \
+  X(c_AtBt, A, B, rows, AtBt, 1, 1, as_c)        \
+  X(ct_AB, A, B, rows, AB, 0, 0, as_ct)          \
+  X(ct_ABt, A, B, rows, ABt, 0, 1, as_ct)        \
+  X(ct_AtB, A, B, rows, AtB, 1, 0, as_ct)        \
+  X(ct_AtBt, A, B, rows, AtBt, 1, 1, as_ct)      \
+  X(pinned_ABt, A, B, rows, ABt, 0, 1, c_pinned) \
+  X(all_pinned_ABt, A, B, rows, ABt, 0, 1, all_pinned) X(by_number_ABt, A, B, rows, ABt, 0, 1, by_number)
 // X(A, B)
 #define OPS_MMA_PAIRS(X) \
   X(f32, f32)            \

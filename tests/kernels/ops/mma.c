@@ -68,7 +68,7 @@ static void check_kernel(hipModule_t module, const char *name, ops_type type_a, 
 
 static void check_device(hipModule_t module, bool gfx950) {
   enum { as_c = OPS_AS_C, as_ct, c_pinned = OPS_C_PINNED, all_pinned, by_number = OPS_BY_NUMBER };
-#define KERNEL(name, A, B, rows, at, bt, how) \
+#define KERNEL(name, A, B, rows, product, at, bt, how) \
   check_kernel(module, #name "_" #A "_" #B "_" #rows, OPS_##A, OPS_##B, rows, at, bt, how, gfx950);
 #define PAIR(A, B) OPS_MMA(KERNEL, A, B, 16) OPS_MMA(KERNEL, A, B, 32)
   OPS_MMA_PAIRS(PAIR)

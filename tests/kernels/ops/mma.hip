@@ -44,7 +44,10 @@ struct operand_of<held::by_number, File, First, T, Rows, Columns, Layout> {
   using type = rt_pinned<File, First, T, Rows, Columns, Layout>;
 };
 
-template <class A, class B, int Rows, bool At, bool Bt, held How>
+// Says which operands are stored transposed: those that the name of the product says.
+enum class product { AB, ABt, AtB, AtBt };
+
+template <class A, class B, int Rows, product Which, held How>
 WT_DEVICE void multiply(const void *in_a, const void *in_b, const void *in_c, void *out) {
   // Tiles chosen by number are smaller: all three must fit into their ranges.
   constexpr bool kSmall = How == held::by_number;
@@ -65,17 +68,17 @@ WT_DEVICE void multiply(const void *in_a, const void *in_b, const void *in_c, vo
     take(a, in_a);
     take(b, in_b);
   };
-  if constexpr (At && Bt) {
+  if constexpr (Which == product::AtBt) {
     tile_at a;
     tile_bt b;
     load_and(a, b);
     mma_AtBt(c, a, b);
-  } else if constexpr (At) {
+  } else if constexpr (Which == product::AtB) {
     tile_at a;
     tile_b b;
     load_and(a, b);
     mma_AtB(c, a, b);
-  } else if constexpr (Bt) {
+  } else if constexpr (Which == product::ABt) {
     tile_a a;
     tile_bt b;
     load_and(a, b);
@@ -91,9 +94,9 @@ WT_DEVICE void multiply(const void *in_a, const void *in_b, const void *in_c, vo
 
 }  // namespace
 
-#define MULTIPLY(name, A, B, rows, at, bt, how)                                                     \
+#define MULTIPLY(name, A, B, rows, which, at, bt, how)                                              \
   WT_KERNEL(64) name##_##A##_##B##_##rows(const void *a, const void *b, const void *c, void *out) { \
-    multiply<A, B, rows, at, bt, held::how>(a, b, c, out);                                          \
+    multiply<A, B, rows, product::which, held::how>(a, b, c, out);                                  \
   }
 #define PAIR(A, B) OPS_MMA(MULTIPLY, A, B, 16) OPS_MMA(MULTIPLY, A, B, 32)
 OPS_MMA_PAIRS(PAIR)

@@ -38,7 +38,7 @@ struct operand_side {
   WT_DEVICE static void load_from(const unsigned char *q, const unsigned char *scale, tile &in_lds,
                                   scale_rows &scales_in_lds, int rows, int blocks) {
     const int bytes = blocks * kScaleBlock * kBits<T> / 8;
-    load_masked_blocks<64>(in_lds, gl<const unsigned char>{q, bytes, 1, rows, bytes});
+    load_masked_blocks<64>(in_lds, row_major(q, rows, bytes));
     load_masked_scales<64, kSize>(scales_in_lds, 0, scale_matrix{scale, blocks, rows, blocks});
   }
   WT_DEVICE static void read(fragments &to, scales &to_scales, tile &in_lds, scale_rows &scales_in_lds) {
@@ -67,7 +67,7 @@ WT_DEVICE void multiply(const mma_scaled_args &args) {
   typename sums_of<How, Rows>::type c;
   zero(c);
   mma_ABt(c, a, sa, b, sb);
-  store(gl<float>{args.c, args.n, 1, args.m, args.n}, c, 0, 0);
+  store(row_major(args.c, args.m, args.n), c, 0, 0);
 }
 
 // Does the same for A without scales.
@@ -80,7 +80,7 @@ WT_DEVICE void multiply_widened(const mma_scaled_args &args) {
   WT_SHARED typename side_b::tile tile_b;
   WT_SHARED typename side_b::scale_rows rows_b;
   const int bytes = args.blocks * kScaleBlock * kBits<A> / 8;
-  load_masked_blocks<64>(tile_a, gl<const unsigned char>{args.a, bytes, 1, args.m, bytes});
+  load_masked_blocks<64>(tile_a, row_major(args.a, args.m, bytes));
   side_b::load_from(args.b, args.b_scale, tile_b, rows_b, args.n, args.blocks);
   barrier();
   rt<A, kSize, Depth, layout> a;
@@ -91,7 +91,7 @@ WT_DEVICE void multiply_widened(const mma_scaled_args &args) {
   typename sums_of<How, Rows>::type c;
   zero(c);
   mma_ABt(c, a, b, sb);
-  store(gl<float>{args.c, args.n, 1, args.m, args.n}, release(c), 0, 0);
+  store(row_major(args.c, args.m, args.n), release(c), 0, 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "kernels/gemm/gemm_4wave.h"
 #include "kernels/gemm/gemm_8wave.h"
 #include "tests/kernels/sched/pipeline_schedules.h"
+#include "tests/kernels/sched/pipeline_tight.h"
 
 namespace {
 
@@ -150,66 +151,18 @@ static_assert(row_is<kFourFetched>(3, {kLds, lds_only(0), kLds, kNone}));
 
 // ---- nothing to spare
 
-// With one wait weaker, or one barrier less, the schedule goes wrong. (In ping-pong every barrier must stand,
-// so that the waves keep their distance.)
-enum class part { before_vmem, before_lds, after_vmem, after_lds, barrier };
-
-constexpr bool weaken(int &count, int any) {
-  if (count == any) return false;
-  count = count + 1;
-  return true;
-}
-constexpr bool weaken(boundary &b, part which) {
-  switch (which) {
-    case part::before_vmem: return weaken(b.before.vmem, kAny);
-    case part::before_lds: return weaken(b.before.lds, kAnyLds);
-    case part::after_vmem: return weaken(b.after.vmem, kAny);
-    case part::after_lds: return weaken(b.after.lds, kAnyLds);
-    case part::barrier: break;
-  }
-  const bool was = b.barrier;
-  b.barrier = false;
-  return was;
-}
-
-template <auto S, int Row, int Cluster, part Part>
-constexpr bool is_needed() {
-  auto p = derived<S>;
-  if (S.is_ping_pong() && Part == part::barrier) return true;
-  if (!weaken(p.rows[Row][Cluster], Part)) return true;
-  return check_plan<S>(p).is_problem();
-}
-template <auto S, int Place>
-constexpr bool is_tight() {
-  constexpr int kRow = Place / S.clusters, kCluster = Place % S.clusters;
-  constexpr bool kHere =
-      is_needed<S, kRow, kCluster, part::before_vmem>() && is_needed<S, kRow, kCluster, part::before_lds>() &&
-      is_needed<S, kRow, kCluster, part::after_vmem>() && is_needed<S, kRow, kCluster, part::after_lds>() &&
-      is_needed<S, kRow, kCluster, part::barrier>();
-  if constexpr (Place + 1 < derived<S>.kRows * S.clusters) {
-    return kHere && is_tight<S, Place + 1>();
-  } else {
-    return kHere;
-  }
-}
-template <auto S>
-constexpr bool needs_settling() {
-  auto p = derived<S>;
-  return weaken(p.settled.vmem, kAny) && check_plan<S>(p).is_problem();
-}
-
-static_assert(check_schedule<kPlain>() && is_tight<kPlain, 0>());
-static_assert(check_schedule<kDeep>() && is_tight<kDeep, 0>());
-static_assert(check_schedule<kRotated>() && is_tight<kRotated, 0>());
-static_assert(check_schedule<kLagging>() && is_tight<kLagging, 0>() && needs_settling<kLagging>());
-static_assert(check_schedule<kFetched>() && is_tight<kFetched, 0>());
-static_assert(check_schedule<kFetchedLagging>() && is_tight<kFetchedLagging, 0>());
-static_assert(check_schedule<kStoring>() && is_tight<kStoring, 0>());
-static_assert(check_schedule<kPersistent>() && is_tight<kPersistent, 0>());
-static_assert(check_schedule<kFourFetched>() && is_tight<kFourFetched, 0>());
-static_assert(check_schedule<kEightFetched>() && is_tight<kEightFetched, 0>());
-static_assert(check_schedule<kFourWaves>() && is_tight<kFourWaves, 0>());
-static_assert(check_schedule<kEightWaves>() && is_tight<kEightWaves, 0>());
+static_assert(check_schedule<kPlain>() && is_tight<kPlain>());
+static_assert(check_schedule<kDeep>() && is_tight<kDeep>());
+static_assert(check_schedule<kRotated>() && is_tight<kRotated>());
+static_assert(check_schedule<kLagging>() && is_tight<kLagging>());
+static_assert(check_schedule<kFetched>() && is_tight<kFetched>());
+static_assert(check_schedule<kFetchedLagging>() && is_tight<kFetchedLagging>());
+static_assert(check_schedule<kStoring>() && is_tight<kStoring>());
+static_assert(check_schedule<kPersistent>() && is_tight<kPersistent>());
+static_assert(check_schedule<kFourFetched>() && is_tight<kFourFetched>());
+static_assert(check_schedule<kEightFetched>() && is_tight<kEightFetched>());
+static_assert(check_schedule<kFourWaves>() && is_tight<kFourWaves>());
+static_assert(check_schedule<kEightWaves>() && is_tight<kEightWaves>());
 
 // ---- refused
 
@@ -305,7 +258,7 @@ constexpr auto kUneven = pipeline_in_step(
     cluster(read(kX, kX, 1, 2), read(kY, kY, 1, 1)));
 static_assert(kFound<kUneven>.what == problem::uneven_fetches && kFound<kUneven>.op == 2);
 constexpr auto kUnlike = with_op<kUneven>(4, fetch(kY, 2, 1, 1));
-static_assert(check_schedule<kUnlike>() && is_tight<kUnlike, 0>() && least_steps<kUnlike> == 2);
+static_assert(check_schedule<kUnlike>() && is_tight<kUnlike>() && least_steps<kUnlike> == 2);
 static_assert(kUnlike.together() == 2 && kUnlike.together(kX) == 2 && kUnlike.together(kY) == 1);
 static_assert(kFound<with_op<kUnlike>(2, fetch(kX, 4, 2, 4))>.what == problem::refilled_too_early);
 static_assert(kFound<with_op<kUnlike>(4, fetch(kY, 3, 1, 1))>.what == problem::refilled_too_early);
@@ -316,9 +269,19 @@ static_assert(kFound<with_op<kUnlike>(4, fetch(kY, 1, 1, 1))>.what == problem::p
 constexpr auto kApplied =
     pipeline_in_step(buffers{2, 2}, cluster(multiply(0, x, x, 1), apply(1, y, y), copy(kX, 2, 1)),
                      cluster(read(kX, kX, 2, 1), read(kY, kY, 1, 1), copy(kY, 2, 1)));
-static_assert(check_schedule<kApplied>() && is_tight<kApplied, 0>());
+static_assert(check_schedule<kApplied>() && is_tight<kApplied>());
 static_assert(kFound<with_op<kApplied>(1, apply(1, y, y, 1))>.what == problem::fragment_stale);
 static_assert(kFound<with_op<kApplied>(1, apply(1, {kX, kY}, y))>.what == problem::never_loaded);
+
+// Block scales are operands, too. The scales of two steps lie together and are fetched together.
+constexpr int kScale = 2;
+constexpr operand kScaleOfX{kScale, kScale};
+constexpr auto kScaled = pipeline_in_step(
+    buffers{2, 1, 2},
+    cluster(multiply_scaled(0, x, kScaleOfX, x, kScaleOfX), put(kScale, 1, 1), fetch_joined(kScale, 2, 2, 1)),
+    cluster(multiply(1, y, y), read(kX, kX, 1, 2), read(kScale, kScale, 1, 1), copy(kX, 2, 2)),
+    cluster(copy(kY, 1, 1)), cluster(read(kY, kY, 1, 1)));
+static_assert(check_schedule<kScaled>() && is_tight<kScaled>() && least_steps<kScaled> == 2);
 
 // ---- two lists as one
 

@@ -20,11 +20,12 @@ WT_DEVICE auto gathered(const u32 *codes) {
   return __builtin_bit_cast(registers<T, Layout::kElements>, words);
 }
 
-template <class T, int Rows, bool Transposed>
+enum class sums { plain, transposed };
+template <class T, int Rows, sums Held>
 WT_DEVICE void multiply(const u32 *a, const u32 *b, u32 *c) {
   using layout = natural_operand<T, Rows>;
-  using sums = rt<sum_t<T>, Rows, Rows, accumulator<Rows, Rows>>;
-  using sums_t = rt<sum_t<T>, Rows, Rows, transposed<accumulator<Rows, Rows>>>;
+  using sums_plain = rt<sum_t<T>, Rows, Rows, accumulator<Rows, Rows>>;
+  using sums_transposed = rt<sum_t<T>, Rows, Rows, transposed<accumulator<Rows, Rows>>>;
   rt_a<T, Rows, layout::kColumns, Rows> x;
   rt_b<T, Rows, layout::kColumns, Rows> y;
   x.fragment[0][0] = gathered<T, layout>(a);
@@ -39,10 +40,10 @@ WT_DEVICE void multiply(const u32 *a, const u32 *b, u32 *c) {
       c[at] = __builtin_bit_cast(u32, static_cast<sum_t<T>>(sum.fragment[0][0][e.value]));
     });
   };
-  if constexpr (Transposed) {
-    run(sums_t{});
+  if constexpr (Held == sums::transposed) {
+    run(sums_transposed{});
   } else {
-    run(sums{});
+    run(sums_plain{});
   }
 }
 
@@ -50,10 +51,10 @@ WT_DEVICE void multiply(const u32 *a, const u32 *b, u32 *c) {
 
 #define KERNEL(T, ROWS)                                                                   \
   WT_KERNEL(64) T##_##ROWS(const wt::u32 *a, const wt::u32 *b, wt::u32 *c) {              \
-    multiply<wt::T, ROWS, false>(a, b, c);                                                \
+    multiply<wt::T, ROWS, sums::plain>(a, b, c);                                          \
   }                                                                                       \
   WT_KERNEL(64) T##_##ROWS##_transposed(const wt::u32 *a, const wt::u32 *b, wt::u32 *c) { \
-    multiply<wt::T, ROWS, true>(a, b, c);                                                 \
+    multiply<wt::T, ROWS, sums::transposed>(a, b, c);                                     \
   }
 #define KERNELS(T) KERNEL(T, 16) KERNEL(T, 32)
 KERNELS(f32)

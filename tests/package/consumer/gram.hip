@@ -4,8 +4,8 @@
 
 WT_KERNEL(64) gram(const wt::bf16 *x, float *g, int rows, int columns) {
   const int row = 16 * wt::workgroup_y(), column = 16 * wt::workgroup_x();
-  const wt::gl<const wt::bf16> X = {x, columns, 1, rows, columns};
-  const wt::gl<float> G = {g, rows, 1, rows, rows};
+  const auto X = wt::row_major(x, rows, columns);
+  const auto G = wt::row_major(g, rows, rows);
   wt::rt_ct<float, 16, 16> sums = {};
   for (int k = 0; k < columns; k += 64) {
     wt::rt_a<wt::bf16, 16, 64> left;

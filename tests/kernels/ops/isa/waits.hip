@@ -17,7 +17,8 @@ WT_DEVICE u32 sum_of_halves(u32x2 words) {
 
 // Adds up the 16-bit halves of `steps` * kStepBytes: each step's bytes are copied while those before are
 // read, by another wave than copied them. `in` must hold one step more.
-template <bool Transposed>
+enum class reads { plain, transposed };
+template <reads How>
 WT_DEVICE void two_buffers(const void *in, u32 *out, int steps) {
   WT_SHARED static unsigned char memory[2 * kStepBytes];
   const u32 base = lds_address(memory);
@@ -41,7 +42,7 @@ WT_DEVICE void two_buffers(const void *in, u32 *out, int steps) {
     raw_barrier();
 #pragma unroll
     for (int i = 0; i < kStepBytes / (kThreads * 8); ++i) {
-      if constexpr (Transposed) {
+      if constexpr (How == reads::transposed) {
         sum += sum_of_halves(__builtin_bit_cast(u32x2, ds_read_tr<bf16>(read + current, i * kThreads * 8)));
       } else {
         sum += sum_of_halves(ds_read<u32x2>(read + current, i * kThreads * 8));
@@ -56,9 +57,11 @@ WT_DEVICE void two_buffers(const void *in, u32 *out, int steps) {
 
 }  // namespace
 
-WT_KERNEL(256) plain(const void *in, u32 *out, int steps) { two_buffers<false>(in, out, steps); }
+WT_KERNEL(256) plain(const void *in, u32 *out, int steps) { two_buffers<reads::plain>(in, out, steps); }
 #if defined(__gfx950__)
-WT_KERNEL(256) transposed(const void *in, u32 *out, int steps) { two_buffers<true>(in, out, steps); }
+WT_KERNEL(256) transposed(const void *in, u32 *out, int steps) {
+  two_buffers<reads::transposed>(in, out, steps);
+}
 #endif
 
 WT_KERNEL(256) orders(const int *condition) {
