@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// `wavetile gemm-mx`: C = alpha * A * B^T for matrices in MX formats, as quantize-blocks writes them.
+// `wavetile gemm-mx`: C = activation(alpha * A * B^T + beta * C + bias) for matrices in MX formats, as
+// quantize-blocks writes them.
 #include <math.h>
 #include <string.h>
 
+#include "epilogue.h"
 #include "mx_blocks.h"
 
-enum { A, A_SCALE, B, B_SCALE, OUT, OUT_Q, OUT_SCALE, TENSORS };
+enum { A, A_SCALE, B, B_SCALE, OUT, OUT_Q, OUT_SCALE, BIAS, C, TENSORS };
 
 typedef enum operand_layout { LAYOUT_ROWS, LAYOUT_SHUFFLED } operand_layout;
 
@@ -22,7 +24,7 @@ typedef struct gemm_mx_own {
   operand_layout layout, b_layout;
   uint8_t *shuffled_scale[2];  // of A and B, on the device
   void *shuffled_b;
-  double alpha;
+  epilogue end;        // alpha, beta, bias and activation
   long long split_k;   // 0: chosen
   long long batch;     // products, whose matrices lie one after the other
   const char *chosen;  // the kernel, once the product was called
@@ -43,6 +45,8 @@ static const family_tensor tensors[TENSORS] = {
                FAMILY_BLOCKS, FAMILY_CODE, true, false, "ldq", "bytes between the starts of their rows"},
     [OUT_SCALE] = {"out-scale", "S.npy", "and their scales (uint8)", "c_scale", FAMILY_BLOCKS, FAMILY_CODE,
                    true, false, "ldc-scale", "bytes between the starts of rows of these scales"},
+    [BIAS] = EPILOGUE_BIAS,
+    [C] = EPILOGUE_C,
 };
 
 static int options(family_job *job, tool_option *table) {
@@ -63,7 +67,6 @@ static int options(family_job *job, tool_option *table) {
       {"batch", TOOL_SIZE, &own->batch, "N",
        "products in one launch (default 1); in files the matrices A lie one after the other, and so do B and "
        "C"},
-      {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the product (default 1)"},
       {"split-k", TOOL_SIZE, &own->split_k, "N", "parts of K to sum apart, up to 1024 (default: chosen)"},
       {"type-c", TOOL_STRING, &own->c.type_name, "TYPE",
        "C is in an MX format, f8e4m3 or f4e2m1, with a scale for every 32 of a row (default: C is of "
@@ -72,7 +75,8 @@ static int options(family_job *job, tool_option *table) {
        "these scales follow from the largest magnitude: up (default), down, even or ceil"},
   };
   memcpy(table, rows, sizeof rows);
-  return sizeof rows / sizeof *rows;
+  const int count = sizeof rows / sizeof *rows;
+  return count + epilogue_options(&own->end, table + count);
 }
 
 static int check_layout(const char *option, const char *name, operand_layout *out) {
@@ -92,7 +96,7 @@ static int check_c(family_job *job) {
     if (!own->c.type || (own->c.type->type != WT_TYPE_F8E4M3 && own->c.type->type != WT_TYPE_F4E2M1))
       return tool_error(TOOL_USAGE, "--type-c is \"%s\"; pass f8e4m3 or f4e2m1", own->c.type_name);
   }
-  for (int i = OUT; i < TENSORS; ++i) {
+  for (int i = OUT; i <= OUT_SCALE; ++i) {
     t[i].wanted = (i == OUT) == !own->c.type;
     if (t[i].path && !t[i].wanted)
       return tool_error(TOOL_USAGE, "--%s is for C %s; %s", tensors[i].option,
@@ -112,6 +116,7 @@ static int check(family_job *job) {
   if (!code) code = check_layout("scale-layout", own->layout_name, &own->layout);
   if (!code) code = check_layout("b-layout", own->b_layout_name, &own->b_layout);
   if (!code) code = check_c(job);
+  if (!code) code = epilogue_check(job, &own->end);
   if (code) return code;
   if (!own->type_a && job->tensors[A_SCALE].path)
     return tool_error(TOOL_USAGE, "--a-scale is given, but A of bf16 has no scales; leave it out");
@@ -148,6 +153,11 @@ static int64_t width(const family_job *job, int tensor) {
   if (tensor == OUT) return rows_of_b(job);
   if (tensor == OUT_Q) return own->c.type ? mx_row_bytes(own->c.type, rows_of_b(job)) : rows_of_b(job);
   return mx_row_blocks(tensor == OUT_SCALE ? rows_of_b(job) : job->columns);
+}
+
+static void dims(const family_job *job, int tensor, npy_array *out) {
+  const gemm_mx_own *own = job->own;
+  epilogue_dims(&own->end, tensor, job->rows, rows_of_b(job), out);
 }
 
 static void make_shape(family_job *job) {
@@ -228,7 +238,8 @@ static wt_gemm_mx_desc descriptor(const family_job *job) {
   if (own->b_layout == LAYOUT_ROWS) d.b_row_bytes = t[B].ld;
   if (own->layout == LAYOUT_ROWS) d.b_scale_row_bytes = t[B_SCALE].ld;
   if (own->layout == LAYOUT_ROWS && own->type_a) d.a_scale_row_bytes = t[A_SCALE].ld;
-  d.alpha = (float)own->alpha;
+  d.alpha = (float)own->end.alpha, d.beta = (float)own->end.beta;
+  d.bias = t[BIAS].device, d.activation = own->end.activation;
   d.split_k = (int32_t)own->split_k;
   if (own->c.type) {
     d.type_c = own->c.type->type, d.ldc = 0, d.c_rounding = own->c.rounding;
@@ -259,16 +270,16 @@ static int shuffle_b(const family_job *job, void *to) {
   return family_status(job, wt_shuffle_weights(job->context, &d, b->device, to, NULL));
 }
 
-// Shuffles what is to be shuffled: the scales of A and of B, and B.
+// Shuffles what is to be shuffled: the scales of A and of B, and B; and brings C to its place.
 static int prepare(family_job *job) {
   gemm_mx_own *own = job->own;
   const int64_t m = rows_of_a(job), n = rows_of_b(job);
   const bool scales = own->layout == LAYOUT_SHUFFLED, elements = own->b_layout == LAYOUT_SHUFFLED;
   const int64_t a_bytes = scales ? own->batch * scale_bytes(job, m) : 0;
   const int64_t b_bytes = scales ? own->batch * scale_bytes(job, n) : 0;
-  if (!scales && !elements) return TOOL_OK;
-  int code =
-      family_workspace(job, (size_t)(a_bytes + b_bytes + (elements ? height(job, B) * width(job, B) : 0)));
+  int code = epilogue_prepare(job, &own->end);
+  if (code || (!scales && !elements)) return code;
+  code = family_workspace(job, (size_t)(a_bytes + b_bytes + (elements ? height(job, B) * width(job, B) : 0)));
   if (code) return code;
   own->shuffled_scale[0] = job->workspace;
   own->shuffled_scale[1] = own->shuffled_scale[0] + a_bytes;
@@ -348,7 +359,7 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
       sum += term, size += fabs(term);
     }
     const int at = (int)(j % MX_BLOCK);
-    want[at] = sum * own->alpha, bound[at] = family_sum_error(k + 1) * size * fabs(own->alpha);
+    want[at] = epilogue_apply(job, &own->end, row, j, sum, family_sum_error(k + 3) * size, &bound[at]);
     if (own->c.type) {
       if (at == MX_BLOCK - 1) compare_block(job, row, j / MX_BLOCK, want, bound);
     } else {
@@ -365,6 +376,7 @@ static void describe(const family_job *job, record *r) {
   record_text(r, "scale_layout", own->layout_name), record_brief(r);
   record_text(r, "b_layout", own->b_layout_name), record_brief(r);
   record_text(r, "type_c", own->c.type ? own->c.type->name : job->type->name), record_brief(r);
+  epilogue_describe(&own->end, r);
   record_whole(r, "n", rows_of_b(job)), record_brief(r);
   record_whole(r, "batch_count", own->batch), record_brief(r);
   record_text(r, "kernel", own->chosen ? own->chosen : "");
@@ -377,9 +389,9 @@ int tool_gemm_mx(int argc, char **argv) {
           "usage: wavetile gemm-mx --a A.npy --a-scale S.npy --b B.npy --b-scale S.npy --out C.npy "
           "[options]\n"
           "       wavetile gemm-mx --m M --n N --k K [options]\n\n"
-          "Computes C = alpha * A * B^T, where A and B are in MX formats: packed elements, and a scale for "
-          "every "
-          "32 of them along K, as wavetile quantize-blocks writes both (gfx950).\n",
+          "Computes C = activation(alpha * A * B^T + beta * C + bias), where A and B are in MX formats: "
+          "packed elements, and a scale for every 32 of them along K, as wavetile quantize-blocks writes "
+          "both (gfx950).\n",
       .tensors = tensors,
       .tensor_count = TENSORS,
       .main = A,
@@ -389,6 +401,7 @@ int tool_gemm_mx(int argc, char **argv) {
       .make_shape = make_shape,
       .height = height,
       .width = width,
+      .dims = dims,
       .take_shape = take_shape,
       .complete = complete,
       .prepare = prepare,
@@ -403,6 +416,6 @@ int tool_gemm_mx(int argc, char **argv) {
                      .layout_name = "rows",
                      .b_layout_name = "rows",
                      .batch = 1,
-                     .alpha = 1};
+                     .end = EPILOGUE_INIT(OUT, BIAS, C)};
   return family_main(&gemm_mx, &own, argc, argv);
 }
