@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What `wavetile gemm-mx` and `gemm-block` do with a product, on .npy files: results against NumPy, and mistakes. Usage: products_cli.py WAVETILE WORK_FOLDER"""
+"""`wavetile shuffle`, and what `gemm-mx` and `gemm-block` do with a product and with shuffled files, on .npy files: results against
+NumPy, and mistakes. Usage: products_cli.py WAVETILE WORK_FOLDER"""
 
 import os
 
@@ -112,10 +113,90 @@ def test_epilogue_mistakes():
         refused("another bias", ["--bias v.npy is 3", "must be 4"], *files, "--bias", save("v.npy", np.ones(3, np.float32)))
 
 
+def shuffled_scales(scales):
+    rows, blocks = (-(-size // unit) * unit for size, unit in zip(scales.shape, (32, 8)))
+    padded = np.full((rows, blocks), 127, np.uint8)
+    padded[:scales.shape[0], :scales.shape[1]] = scales
+    return padded.reshape(rows // 32, 2, 16, blocks // 8, 2, 4).transpose(0, 3, 5, 2, 4, 1).reshape(rows // 32, -1)
+
+
+def shuffled_weights(weights):
+    rows, size = weights.shape
+    return weights.reshape(rows // 16, 16, size // 16, 16).transpose(0, 2, 1, 3).reshape(rows, size)
+
+
+def test_shuffle(rng):
+    """The layouts are those that NumPy makes of the definition, and what comes back is what went."""
+    start("shuffle", keep=True)
+    for rows, blocks in ((1, 1), (32, 8), (70, 33), (33, 15)):
+        scales = rng.integers(0, 256, (rows, blocks), np.uint8)
+        good(f"scales {rows} x {blocks}", "--of", "scales", "--x", save("x.npy", scales), "--out", "y.npy")
+        want = shuffled_scales(scales)
+        check((np.load(os.path.join(WORK, "y.npy")) == want).all(), f"scales {rows} x {blocks}: other bytes")
+        good("whole groups", "--of", "scales", "--back", "--x", "y.npy", "--out", "whole.npy")
+        check((load("whole.npy")[:rows, :blocks] == scales).all(), f"scales {rows} x {blocks}: other whole groups come back")
+        good("back", "--of", "scales", "--back", "--x", "y.npy", "--out", "z.npy", "--keep-rows", rows, "--keep-columns", blocks)
+        back = load("z.npy")
+        check(back.shape == scales.shape and (back == scales).all(), f"scales {rows} x {blocks}: others come back")
+    for rows, size in ((16, 16), (48, 272)):
+        weights = rng.integers(0, 256, (rows, size), np.uint8)
+        good(f"weights {rows} x {size}", "--of", "weights", "--x", save("x.npy", weights), "--out", "y.npy")
+        check((np.load(os.path.join(WORK, "y.npy")) == shuffled_weights(weights)).all(), f"weights {rows} x {size}: other bytes")
+        good("back", "--of", "weights", "--back", "--x", "y.npy", "--out", "z.npy")
+        check((load("z.npy") == weights).all(), f"weights {rows} x {size}: others come back")
+    for words in (["--of", "weights"], ["--of", "scales"], ["--of", "weights", "--back"]):
+        result = run(*words, "--rows", 32, "--columns", 256, "--predict", "--json")
+        check(result.returncode == 0 and '"correct"' in result.stdout, f"random {words}: {result.stdout} {result.stderr}")
+    x = save("x.npy", np.ones((40, 24), np.uint8))
+    refused("no kind", ["--of is missing", "weights or scales"], "--x", x, "--out", "y2.npy")
+    refused("another kind", ['--of is "bias"', "weights or scales"], "--of", "bias", "--x", x, "--out", "y2.npy")
+    refused("weights of other sizes", ["40 rows of 24 bytes", "multiples of 16 and 16"], "--of", "weights", "--x", x, "--out", "y2.npy")
+    refused("scales that are not shuffled", ["rows of 24 bytes", "256"], "--of", "scales", "--back", "--x", x, "--out", "y2.npy")
+    refused("rows for weights", ["--keep-rows is 3", "--of scales --back"], "--of", "weights", "--x", x, "--out", "y2.npy", "--keep-rows", 3)
+    refused("more rows than groups", ["--keep-rows is 33", "pass 1 to 32"], "--of", "scales", "--back", "--x",
+            save("x.npy", np.ones((1, 512), np.uint8)), "--out", "y2.npy", "--keep-rows", 33)
+    refused("fewer columns than groups", ["--keep-columns is 8", "pass 9 to 16"], "--of", "scales", "--back", "--x", x, "--out", "y2.npy",
+            "--keep-columns", 8)
+    refused("elements that are no bytes", ["x.npy has elements of type float32", "uint8"], "--of", "scales", "--x",
+            save("x.npy", np.ones((4, 4), np.float32)), "--out", "y2.npy")
+    refused("gfx942", ["gfx942"], "--of", "scales", "--rows", 4, "--columns", 4, "--device", "sim:mi300x", code=1)
+
+
+def test_gemm_mx_of_shuffled_files(rng):
+    """Shuffled files give the bits that the command gives when it shuffles them, alone, together and in a batch."""
+    m, n, k, batch = 40, 48, 512, 2
+    a, b = quantised(rng, "a", batch * m, k), quantised(rng, "b", batch * n, k)
+    for name, rows in (("as", m), ("bs", n)):
+        scales = np.load(os.path.join(WORK, f"{name}.npy")).reshape(batch, rows, -1)
+        save(f"{name}_shuffled.npy", np.concatenate([shuffled_scales(one) for one in scales]))
+    start("shuffle", keep=True)
+    good("weights", "--of", "weights", "--x", "b.npy", "--out", "b_shuffled.npy")
+    for stored in (["as"], ["b"], ["bs"], ["as", "b", "bs"]):
+        file = {name: f"{name}_shuffled.npy" if name in stored else f"{name}.npy" for name in ("as", "b", "bs")}
+        words = ["--a", "a.npy", "--a-scale", file["as"], "--b", file["b"], "--b-scale", file["bs"], "--batch", batch, "--out", "c.npy"]
+        words += [{"as": "--a-scale-shuffled", "b": "--b-shuffled", "bs": "--b-scale-shuffled"}[name] for name in stored]
+        start("gemm-mx", keep=True)
+        good(f"{stored}", *words)
+        want = a.reshape(batch, m, k) @ b.reshape(batch, n, k).transpose(0, 2, 1)
+        size = np.abs(a).reshape(batch, m, k) @ np.abs(b).reshape(batch, n, k).transpose(0, 2, 1)
+        compare(f"{stored}", load("c.npy").reshape(batch, m, n), want, size, "f32")
+    files = ["--a", "a.npy", "--a-scale", "as.npy", "--b", "b.npy", "--b-scale", "bs.npy", "--out", "c.npy"]
+    refused("random inputs", ["--b-shuffled is given, but there is no --b"], "--m", 4, "--n", 16, "--k", 64, "--b-shuffled")
+    refused("scales by rows", ["--scale-layout is rows", "--b-scale-shuffled"], *files, "--scale-layout", "rows", "--b-scale-shuffled")
+    refused("B by rows", ["--b-layout is rows", "--b-shuffled"], *files, "--b-layout", "rows", "--b-shuffled")
+    refused("rows apart", ["--ldb is 512, but a shuffled file is packed"], *files, "--ldb", 512, "--b-shuffled")
+    refused("scales that are not shuffled", ["--b-scale bs.npy is 96 x 16", "must be 3 x 512"], *files, "--b-scale-shuffled")
+    start("shuffle", keep=True)
+    result = run("--help")
+    check(result.returncode == 0 and "--dtype" not in result.stdout and "--keep-rows" in result.stdout, f"shuffle --help: {result.stdout}")
+
+
 start()
 print("seed", SEED)
 generator = np.random.default_rng(SEED)
 test_gemm_mx_epilogue(generator)
 test_gemm_block_epilogue(generator)
 test_epilogue_mistakes()
+test_shuffle(generator)
+test_gemm_mx_of_shuffled_files(generator)
 finish()

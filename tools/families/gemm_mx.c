@@ -2,10 +2,12 @@
 // `wavetile gemm-mx`: C = activation(alpha * A * B^T + beta * C + bias) for matrices in MX formats, as
 // quantize-blocks writes them.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "epilogue.h"
 #include "mx_blocks.h"
+#include "shuffled.h"
 
 enum { A, A_SCALE, B, B_SCALE, OUT, OUT_Q, OUT_SCALE, BIAS, C, TENSORS };
 
@@ -22,12 +24,13 @@ typedef struct gemm_mx_own {
   const mx_type *type_a, *type_b;           // type_a is NULL where A is of bf16, without scales
   const char *layout_name, *b_layout_name;  // of the scales, and of B
   operand_layout layout, b_layout;
-  uint8_t *shuffled_scale[2];  // of A and B, on the device
-  void *shuffled_b;
-  epilogue end;        // alpha, beta, bias and activation
-  long long split_k;   // 0: chosen
-  long long batch;     // products, whose matrices lie one after the other
-  const char *chosen;  // the kernel, once the product was called
+  bool stored_shuffled[OUT];  // the file is shuffled, by tensor
+  float *rows[OUT];           // of these files, for the verification
+  uint8_t *shuffled[OUT];     // on the device, what the command shuffles
+  epilogue end;               // alpha, beta, bias and activation
+  long long split_k;          // 0: chosen
+  long long batch;            // products, whose matrices lie one after the other
+  const char *chosen;         // the kernel, once the product was called
 } gemm_mx_own;
 
 static const family_tensor tensors[TENSORS] = {
@@ -61,9 +64,13 @@ static int options(family_job *job, tool_option *table) {
       {"type-b", TOOL_STRING, &own->type_b_name, "TYPE",
        "of B (default: as A; with f8e5m2 it must be f8e4m3, with bf16 f4e2m1)"},
       {"scale-layout", TOOL_STRING, &own->layout_name, "LAYOUT",
-       "of the scales: rows (default), or shuffled, to which they are brought before the product"},
+       "of the scales in the product: rows (default), or shuffled, to which they are brought before it"},
       {"b-layout", TOOL_STRING, &own->b_layout_name, "LAYOUT",
-       "of the elements of B: rows (default) or shuffled"},
+       "of the elements of B in the product: rows (default) or shuffled"},
+      {"a-scale-shuffled", TOOL_FLAG, &own->stored_shuffled[A_SCALE], NULL,
+       "the file of A's scales is shuffled, as wavetile shuffle writes it, and is used as it is"},
+      {"b-shuffled", TOOL_FLAG, &own->stored_shuffled[B], NULL, "the same of the file of B"},
+      {"b-scale-shuffled", TOOL_FLAG, &own->stored_shuffled[B_SCALE], NULL, "the same of B's scales"},
       {"batch", TOOL_SIZE, &own->batch, "N",
        "products in one launch (default 1); in files the matrices A lie one after the other, and so do B and "
        "C"},
@@ -79,12 +86,40 @@ static int options(family_job *job, tool_option *table) {
   return count + epilogue_options(&own->end, table + count);
 }
 
-static int check_layout(const char *option, const char *name, operand_layout *out) {
+// Finds a layout by its name. Shuffled files have no other.
+static int check_layout(const char *option, const char **name, const char *file, operand_layout *out) {
   static const char *const layouts[] = {"rows", "shuffled"};  // by operand_layout
-  const int layout = tool_word(name, layouts, 2);
-  if (layout < 0) return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass rows or shuffled", option, name);
+  if (!*name) *name = layouts[file ? LAYOUT_SHUFFLED : LAYOUT_ROWS];
+  const int layout = tool_word(*name, layouts, 2);
+  if (layout < 0) return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass rows or shuffled", option, *name);
   *out = (operand_layout)layout;
-  return TOOL_OK;
+  if (!file || layout == LAYOUT_SHUFFLED) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--%s is rows, but --%s-shuffled is given; leave one of them out", option,
+                    file);
+}
+
+static int check_layouts(family_job *job) {
+  gemm_mx_own *own = job->own;
+  const bool *stored = own->stored_shuffled;
+  for (int i = A_SCALE; i < OUT; ++i) {
+    family_data *t = &job->tensors[i];
+    if (!stored[i]) continue;
+    if (!t->path)
+      return tool_error(TOOL_USAGE,
+                        "--%s-shuffled is given, but there is no --%s; leave it out, or pass the file",
+                        tensors[i].option, tensors[i].option);
+    if (t->ld)
+      return tool_error(TOOL_USAGE, "--%s is %lld, but a shuffled file is packed; leave it out",
+                        tensors[i].ld, t->ld);
+    if (i != B) t->shape = FAMILY_OWN;
+  }
+  const char *scales = stored[A_SCALE]   ? tensors[A_SCALE].option
+                       : stored[B_SCALE] ? tensors[B_SCALE].option
+                                         : NULL;
+  const int code = check_layout("scale-layout", &own->layout_name, scales, &own->layout);
+  return code ? code
+              : check_layout("b-layout", &own->b_layout_name, stored[B] ? tensors[B].option : NULL,
+                             &own->b_layout);
 }
 
 // C is either of --dtype or in an MX format.
@@ -113,8 +148,7 @@ static int check(family_job *job) {
   const char *const as_a = own->type_a ? own->type_a_name : "f4e2m1";
   if (!code)
     code = mx_type_option("type-b", own->type_b_name ? own->type_b_name : as_a, MX_WITH_ITSELF, &own->type_b);
-  if (!code) code = check_layout("scale-layout", own->layout_name, &own->layout);
-  if (!code) code = check_layout("b-layout", own->b_layout_name, &own->b_layout);
+  if (!code) code = check_layouts(job);
   if (!code) code = check_c(job);
   if (!code) code = epilogue_check(job, &own->end);
   if (code) return code;
@@ -157,7 +191,13 @@ static int64_t width(const family_job *job, int tensor) {
 
 static void dims(const family_job *job, int tensor, npy_array *out) {
   const gemm_mx_own *own = job->own;
-  epilogue_dims(&own->end, tensor, job->rows, rows_of_b(job), out);
+  if (tensor != A_SCALE && tensor != B_SCALE) {
+    epilogue_dims(&own->end, tensor, job->rows, rows_of_b(job), out);
+    return;
+  }
+  const int64_t rows = tensor == A_SCALE ? rows_of_a(job) : rows_of_b(job);
+  shuffled_dims(SHUFFLED_SCALES, rows, mx_row_blocks(job->columns), out);
+  out->shape[0] *= own->batch;
 }
 
 static void make_shape(family_job *job) {
@@ -177,6 +217,27 @@ static int take_shape(family_job *job) {
   job->columns = job->shape[1] = numbers / block * MX_BLOCK;
   job->positions = job->rows = job->shape[0];
   return TOOL_OK;
+}
+
+// Brings what is shuffled in files to rows, for the verification.
+static int make_rows(family_job *job) {
+  gemm_mx_own *own = job->own;
+  for (int i = A_SCALE; i < OUT; ++i) {
+    if (!own->stored_shuffled[i]) continue;
+    const shuffled_kind kind = i == B ? SHUFFLED_WEIGHTS : SHUFFLED_SCALES;
+    const int64_t rows = i == A_SCALE ? rows_of_a(job) : rows_of_b(job);
+    own->rows[i] = shuffled_to_rows(kind, &job->tensors[i].values, own->batch, rows, width(job, i));
+    if (!own->rows[i])
+      return tool_error(TOOL_FAILED, "out of host memory for --%s %s", tensors[i].option,
+                        job->tensors[i].path);
+  }
+  return TOOL_OK;
+}
+
+// Returns the numbers of a row of A, B or their scales; NULL when the tensor does not take part.
+static const float *row_of(const family_job *job, int tensor, int64_t row) {
+  const float *rows = ((const gemm_mx_own *)job->own)->rows[tensor];
+  return rows ? rows + row * width(job, tensor) : family_row(job, tensor, row);
 }
 
 static int complete(family_job *job) {
@@ -199,7 +260,7 @@ static int complete(family_job *job) {
         "B has %lld rows of %lld bytes; for --b-layout shuffled pass an N that is a multiple of %d "
         "and a K whose rows are multiples of %d bytes",
         (long long)n, (long long)bytes, WT_SHUFFLED_WEIGHT_ROWS, WT_SHUFFLED_WEIGHT_BYTES);
-  if (job->files) return TOOL_OK;
+  if (job->files) return make_rows(job);
   if (own->type_a) mx_tame(&job->tensors[A].values, own->type_a);
   if (own->type_a) mx_tame(&job->tensors[A_SCALE].values, NULL);
   mx_tame(&job->tensors[B].values, own->type_b), mx_tame(&job->tensors[B_SCALE].values, NULL);
@@ -250,56 +311,68 @@ static wt_gemm_mx_desc descriptor(const family_job *job) {
 }
 
 // Shuffles the scales of A or of B, matrix by matrix: groups of 32 rows do not reach into the next one.
-static int shuffle_scales(const family_job *job, int tensor, int64_t rows, uint8_t *to) {
+static int shuffle_scales(const family_job *job, int tensor) {
   const gemm_mx_own *own = job->own;
   const family_data *scale = &job->tensors[tensor];
+  const int64_t rows = tensor == A_SCALE ? rows_of_a(job) : rows_of_b(job);
   wt_shuffle_scales_desc d = WT_SHUFFLE_SCALES_DESC_INIT;
   d.rows = rows, d.blocks = mx_row_blocks(job->columns), d.scale_row_bytes = scale->ld;
   wt_status status = WT_SUCCESS;
   for (int64_t member = 0; member < own->batch && !status; ++member)
     status =
         wt_shuffle_scales(job->context, &d, (const uint8_t *)scale->device + member * rows * scale->layout.ld,
-                          to + member * scale_bytes(job, rows), NULL);
+                          own->shuffled[tensor] + member * scale_bytes(job, rows), NULL);
   return family_status(job, status);
 }
 
-static int shuffle_b(const family_job *job, void *to) {
+static int shuffle_b(const family_job *job) {
+  const gemm_mx_own *own = job->own;
   const family_data *b = &job->tensors[B];
   wt_shuffle_weights_desc d = WT_SHUFFLE_WEIGHTS_DESC_INIT;
   d.rows = height(job, B), d.row_bytes = width(job, B), d.weight_row_bytes = b->ld;
-  return family_status(job, wt_shuffle_weights(job->context, &d, b->device, to, NULL));
+  return family_status(job, wt_shuffle_weights(job->context, &d, b->device, own->shuffled[B], NULL));
+}
+
+// Returns the bytes of a tensor that the command shuffles; 0 where it does not.
+static int64_t bytes_to_shuffle(const family_job *job, int tensor) {
+  const gemm_mx_own *own = job->own;
+  const operand_layout layout = tensor == B ? own->b_layout : own->layout;
+  if (layout == LAYOUT_ROWS || own->stored_shuffled[tensor] || !job->tensors[tensor].wanted) return 0;
+  if (tensor == B) return height(job, B) * width(job, B);
+  return own->batch * scale_bytes(job, tensor == A_SCALE ? rows_of_a(job) : rows_of_b(job));
 }
 
 // Shuffles what is to be shuffled: the scales of A and of B, and B; and brings C to its place.
 static int prepare(family_job *job) {
   gemm_mx_own *own = job->own;
-  const int64_t m = rows_of_a(job), n = rows_of_b(job);
-  const bool scales = own->layout == LAYOUT_SHUFFLED, elements = own->b_layout == LAYOUT_SHUFFLED;
-  const int64_t a_bytes = scales ? own->batch * scale_bytes(job, m) : 0;
-  const int64_t b_bytes = scales ? own->batch * scale_bytes(job, n) : 0;
+  int64_t bytes = 0;
+  for (int i = A_SCALE; i < OUT; ++i) bytes += bytes_to_shuffle(job, i);
   int code = epilogue_prepare(job, &own->end);
-  if (code || (!scales && !elements)) return code;
-  code = family_workspace(job, (size_t)(a_bytes + b_bytes + (elements ? height(job, B) * width(job, B) : 0)));
-  if (code) return code;
-  own->shuffled_scale[0] = job->workspace;
-  own->shuffled_scale[1] = own->shuffled_scale[0] + a_bytes;
-  own->shuffled_b = own->shuffled_scale[1] + b_bytes;
-  if (scales) code = shuffle_scales(job, A_SCALE, m, own->shuffled_scale[0]);
-  if (scales && !code) code = shuffle_scales(job, B_SCALE, n, own->shuffled_scale[1]);
-  return elements && !code ? shuffle_b(job, own->shuffled_b) : code;
+  if (!code) code = family_workspace(job, (size_t)bytes);
+  uint8_t *next = job->workspace;
+  for (int i = A_SCALE; i < OUT && !code; ++i) {
+    own->shuffled[i] = bytes_to_shuffle(job, i) ? next : NULL;
+    if (!own->shuffled[i]) continue;
+    next += bytes_to_shuffle(job, i);
+    code = i == B ? shuffle_b(job) : shuffle_scales(job, i);
+  }
+  return code;
+}
+
+// Returns a tensor as the product takes it.
+static void *operand(const family_job *job, int tensor) {
+  const gemm_mx_own *own = job->own;
+  return own->shuffled[tensor] ? own->shuffled[tensor] : job->tensors[tensor].device;
 }
 
 static int call(family_job *job) {
   gemm_mx_own *own = job->own;
   const family_data *t = job->tensors;
   const wt_gemm_mx_desc d = descriptor(job);
-  const bool scales = own->layout == LAYOUT_SHUFFLED;
-  const void *b = own->b_layout == LAYOUT_SHUFFLED ? own->shuffled_b : t[B].device;
   wt_status status = wt_gemm_mx_chosen(job->context, &d, &own->chosen);
   if (!status)
-    status = wt_gemm_mx(job->context, &d, t[A].device, scales ? own->shuffled_scale[0] : t[A_SCALE].device, b,
-                        scales ? own->shuffled_scale[1] : t[B_SCALE].device,
-                        t[own->c.type ? OUT_Q : OUT].device, NULL);
+    status = wt_gemm_mx(job->context, &d, t[A].device, operand(job, A_SCALE), operand(job, B),
+                        operand(job, B_SCALE), t[own->c.type ? OUT_Q : OUT].device, NULL);
   return family_status(job, status);
 }
 
@@ -345,13 +418,13 @@ static void compare_block(family_job *job, int64_t row, int64_t block, const dou
 static void reference_row(family_job *job, int64_t row, double *scratch) {
   const gemm_mx_own *own = job->own;
   const int64_t k = job->columns, n = rows_of_b(job), first = row / rows_of_a(job) * n;  // of its B
-  const float *codes = family_row(job, A, row), *scales = family_row(job, A_SCALE, row);
+  const float *codes = row_of(job, A, row), *scales = row_of(job, A_SCALE, row);
   for (int64_t i = 0; i < k; ++i)
     scratch[i] =
         (double)mx_element(own->type_a, codes, i) * (scales ? mx_scale((int)scales[i / MX_BLOCK]) : 1);
   double want[MX_BLOCK], bound[MX_BLOCK];  // of a block
   for (int64_t j = 0; j < n; ++j) {
-    const float *b = family_row(job, B, first + j), *b_scale = family_row(job, B_SCALE, first + j);
+    const float *b = row_of(job, B, first + j), *b_scale = row_of(job, B_SCALE, first + j);
     double sum = 0, size = 0;
     for (int64_t i = 0; i < k; ++i) {
       const double term =
@@ -411,11 +484,9 @@ int tool_gemm_mx(int argc, char **argv) {
       .scratch = 1,
       .describe = describe,
   };
-  gemm_mx_own own = {.c = {.rounding_name = "up"},
-                     .type_a_name = "f4e2m1",
-                     .layout_name = "rows",
-                     .b_layout_name = "rows",
-                     .batch = 1,
-                     .end = EPILOGUE_INIT(OUT, BIAS, C)};
-  return family_main(&gemm_mx, &own, argc, argv);
+  gemm_mx_own own = {
+      .c = {.rounding_name = "up"}, .type_a_name = "f4e2m1", .batch = 1, .end = EPILOGUE_INIT(OUT, BIAS, C)};
+  const int code = family_main(&gemm_mx, &own, argc, argv);
+  for (int i = 0; i < OUT; ++i) free(own.rows[i]);
+  return code;
 }
