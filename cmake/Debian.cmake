@@ -37,7 +37,8 @@ set(CPACK_COMPONENT_COMMAND_DESCRIPTION "command to run, compile, check and time
 The command wavetile multiplies matrices and runs other kernels, compiles HIP programs, runs them without a GPU, and predicts \
 where their time goes.")
 
-# What other packages that link libwavetile depend on. The simulated runtime is not named: who links HIP wants ROCm's.
+# Says what other packages that link libwavetile depend on. The simulated runtime is not named: who links HIP wants
+# ROCm's.
 set(extra ${CMAKE_BINARY_DIR}/debian)
 file(WRITE ${extra}/shlibs "libwavetile ${PROJECT_VERSION_MAJOR} ${WT_DEBIAN_runtime} (>= ${PROJECT_VERSION})\n")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${extra}/shlibs)

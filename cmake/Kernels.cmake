@@ -14,7 +14,7 @@ if(WT_WERROR)
   list(APPEND WT_DEVICE_FLAGS -Werror)
 endif()
 
-# The device headers, and the root, from which kernels name the folders of other kernels.
+# Provides the device headers, and the root, from which kernels name the folders of other kernels.
 add_library(wt_device INTERFACE)
 target_include_directories(wt_device INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR})
 add_library(wavetile::device ALIAS wt_device)
@@ -72,8 +72,8 @@ function(wt_is_selected stem selection out)
   endif()
 endfunction()
 
-# The object library `library` with the code objects of a selection, from the folder kernels/ of the build, and with the names of
-# all others. Its sources are generated in `folder`.
+# Makes the object library `library` with the code objects of a selection, from the folder kernels/ of the build, and with the
+# names of all others. Its sources are generated in `folder`.
 function(wt_embed_selection library folder selection)
   set(objects "")
   set(checks "")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What `cmake --install` installs, in three components: `runtime` (libwavetile and the simulated HIP runtime), `development`
-# (headers, CMake package, pkg-config file) and `command` (the command `wavetile`, its manual page and completions).
-# Everything finds everything else by relative paths, so the installed tree may be moved.
+# Says what `cmake --install` installs, in three components: `runtime` (libwavetile and the simulated HIP runtime),
+# `development` (headers, CMake package, pkg-config file) and `command` (the command `wavetile`, its manual page and
+# completions). Everything finds everything else by relative paths, so the installed tree may be moved.
 #
 #   bin/wavetile
 #   include/wavetile.h, wavetile/*.h, wavetile_sim.h   the C API, and the simulated runtime's own calls
@@ -14,7 +14,7 @@
 #   libexec/wavetile/kernel_check                      the check for spills that wavetile_add_kernels runs
 #   share/                                             manual page, completions, licence, documentation and examples
 include(CMakePackageConfigHelpers)
-# All that is installed, and nothing else.
+# Builds all that is installed, and nothing else.
 add_custom_target(wavetile_package DEPENDS wavetile amdhip64 wavetile_pages kernel_check)
 set(WT_INSTALL_SIM ${CMAKE_INSTALL_LIBDIR}/wavetile)
 set(WT_INSTALL_CMAKE ${CMAKE_INSTALL_LIBDIR}/cmake/wavetile)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# wt_add_pictures(PAGE SOURCE PICTURE...): the program that draws a page's pictures into a folder, and the tests that they are
-# the ones in docs/pictures.
+# wt_add_pictures(PAGE SOURCE PICTURE...) adds the program that draws a page's pictures into a folder, and the tests that they
+# are the ones in docs/pictures.
 function(wt_add_pictures page source)
   add_executable(${page}_pictures ${source})
   wt_host_options(${page}_pictures)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The device toolchain and the third-party libraries: LLVM's disassembler (C API), zstd and zlib for compressed offload
-# bundles, jansson for JSON files, and the HIP headers. Each failure names the Debian package that provides what is missing.
+# Finds the device toolchain and the third-party libraries: LLVM's disassembler (C API), zstd and zlib for compressed
+# offload bundles, jansson for JSON files, and the HIP headers. Each failure names the Debian package that provides what is
+# missing.
 find_program(WT_LLVM_CONFIG NAMES llvm-config-22 llvm-config HINTS /usr/lib/llvm-22/bin /opt/rocm/llvm/bin)
 if(NOT WT_LLVM_CONFIG)
   message(FATAL_ERROR "llvm-config not found; install llvm-22-dev")
@@ -47,7 +48,8 @@ find_path(WT_HIP_INCLUDE NAMES hip/hip_runtime_api.h HINTS /opt/rocm/include)
 if(NOT WT_HIP_INCLUDE)
   message(FATAL_ERROR "hip/hip_runtime_api.h not found; install libamdhip64-dev")
 endif()
-# The HIP API's types for host C code. The runtime itself is chosen by library path: the simulated one or ROCm's.
+# These are the HIP API's types for host C code. The runtime itself is chosen by library path: the simulated one
+# or ROCm's.
 add_library(wt_hip_headers INTERFACE)
 target_include_directories(wt_hip_headers SYSTEM INTERFACE ${WT_HIP_INCLUDE})
 target_compile_definitions(wt_hip_headers INTERFACE __HIP_PLATFORM_AMD__ __HIP_PLATFORM_HCC__)

@@ -15,10 +15,11 @@
 # The compiler of each target is hipcc of a ROCm that is new enough, else clang++; -DWT_DEVICE_COMPILER_gfx950=PROGRAM names
 # another for gfx950. Where WT_CCACHE names a compiler cache, such as ccache, the kernels are compiled through it.
 set(WT_TARGETS gfx942 gfx950)
-# What every kernel of this library needs.
+# Lists what every kernel of this library needs.
 set(WT_DEVICE_FLAGS -x hip --cuda-device-only --no-gpu-bundle-output -nogpuinc -nogpulib -O3 -std=c++20)
 
-# Whether the program compiles what the device headers need, for the target. What it said goes to OUTPUT.
+# Finds out whether the program compiles what the device headers need, for the target. What it said goes to
+# OUTPUT.
 function(wt_try_device_compiler compiler target result output)
   set(probe ${CMAKE_BINARY_DIR}/CMakeFiles/wavetile_probe.hip)
   # The feature is clang 21's (ops/isa/mfma_pinned.h).
@@ -78,7 +79,7 @@ function(wt_device_compiler target out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# One code object: compiled, with what further arguments say, then checked; `checked` is touched when the check passes.
+# Compiles one code object, with what further arguments say, and checks it; `checked` is touched when the check passes.
 #
 # A preprocessor run of its own, of some 30 ms, writes the dependency file: clang's driver writes none when it compiles for the
 # device alone, and a compiler cache (WT_CCACHE) that finds an object of another build folder would not write it there.
@@ -108,11 +109,12 @@ function(wt_compile_kernel stem source target allow_scratch object checked)
     VERBATIM COMMAND_EXPAND_LISTS)
 endfunction()
 
-# The object library `library` with the table of code objects that NAME.h in `folder` declares. Lists of equal length say
-# where each code object is, which file shows that it was checked, and the stem and target that it is found by.
+# Makes the object library `library` with the table of code objects that NAME.h in `folder` declares. Lists of equal
+# length say where each code object is, which file shows that it was checked, and the stem and target that it is found
+# by.
 function(wt_embed_objects library name folder objects checks stems targets)
-  # In assembly, the one language that can put a file's size into a constant; within C or C++, whichever the project has.
-  # A row of the table is four fields of 8 bytes.
+  # The image is in assembly, the one language that can put a file's size into a constant; within C or C++, whichever the
+  # project has. A row of the table is four fields of 8 bytes.
   set(images "")
   set(rows "")
   set(count 0)

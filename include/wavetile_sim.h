@@ -72,7 +72,7 @@ WT_SIM_API int wtSimCheckCounts(wt_sim_check_counts *counts, size_t size);
 
 // ---- predicted times
 
-// How much of a launch is executed for its prediction.
+// Says how much of a launch is executed for its prediction.
 typedef enum wt_sim_timing_mode {
   WT_SIM_TIMING_KEEP = -1,  // as it was
   WT_SIM_TIMING_OFF = 0,    // everything is executed and nothing predicted
@@ -83,7 +83,7 @@ typedef enum wt_sim_timing_mode {
   WT_SIM_TIMING_DIE = 3
 } wt_sim_timing_mode;
 
-// X(name, text): why a wave did not issue an instruction, and the words for it in reports.
+// X(name, text) says why a wave did not issue an instruction, and has the words for it in reports.
 #define WT_SIM_STALL_LIST(X)                                                                      \
   X(MATRIX, "MFMA dependency")   /* the matrix pipe is busy, or its result is not there yet */    \
   X(VALU, "VALU dependency")     /* the result of another vector instruction is not there yet */  \
@@ -127,14 +127,14 @@ typedef struct wt_sim_timing_result {
   double stall[WT_SIM_STALLS];  // wave-cycles lost, by cause, by all waves timed in detail
   double wave_cycles;           // wave-cycles these waves were resident
   uint64_t waves, groups;       // waves and work-groups timed in detail
-  // Waves that read their clock (s_memtime) more than once: how many, and their cycles from the first reading
-  // to the last.
+  // These count the waves that read their clock (s_memtime) more than once, and their cycles from the first
+  // reading to the last.
   double clock_cycles;
   uint64_t clock_waves;
   uint64_t instructions;   // of the waves timed in detail
   uint64_t lds_conflicts;  // cycles these waves' accesses lost to LDS bank conflicts
-  // Lines looked up in each cache, and those found there. L2 and LLC: by all dies for the whole launch where
-  // that is more than what is timed in detail, else by the first die.
+  // These count the lines looked up in each cache, and those found there. For L2 and LLC they cover all dies
+  // for the whole launch where that is more than what is timed in detail, else the first die.
   uint64_t tcp_lines, tcp_hits, l2_lines, l2_hits, llc_lines, llc_hits;
   uint64_t written_lines;                      // lines written from the L2 of the first die to memory
   uint64_t read_lines;                         // lines that the L2s of all dies asked for
@@ -171,12 +171,12 @@ WT_SIM_API int wtSimTiming(int mode, wt_sim_timing_result *last, size_t size);
 //   size   sizeof *total in bytes, as above
 WT_SIM_API int wtSimTimingTotal(wt_sim_timing_total *total, size_t size);
 
-// What a launch finds in the last-level cache when it begins.
+// Says what a launch finds in the last-level cache when it begins.
 typedef enum wt_sim_timing_repeat {
   WT_SIM_TIMING_ONCE = 0,      // nothing
   WT_SIM_TIMING_REPEATED = 1,  // what the same launch on the same data left there
-  // What the same launch left there on other copies of its data, again and again: nothing that it can use,
-  // and what was written must go to memory before its place can be used.
+  // It finds what the same launch left there on other copies of its data, again and again: nothing that it
+  // can use, and what was written must go to memory before its place can be used.
   WT_SIM_TIMING_COPIES = 2
 } wt_sim_timing_repeat;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A sum along the lanes of a wave, by DPP.
+// Adds along the lanes of a wave, by DPP.
 #ifndef WT_KERNELS_LANE_SUM_H
 #define WT_KERNELS_LANE_SUM_H
 

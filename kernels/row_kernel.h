@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What kernels over rows have in common: how many threads share a row and how many values each holds, and
-// their entry points.
+// Defines what kernels over rows have in common: how many threads share a row and how many values each holds,
+// and their entry points.
 #ifndef WT_KERNELS_ROW_KERNEL_H
 #define WT_KERNELS_ROW_KERNEL_H
 
@@ -8,11 +8,11 @@
 
 namespace rows {
 
-// A row that a team holds in registers, in chunks of 16 bytes of T.
+// Names a row that a team holds in registers, in chunks of 16 bytes of T.
 template <class T, class Team, int Values>
 using row_of = wt::team_row<Team::kThreads, Values, 16 / static_cast<int>(sizeof(T))>;
 
-// f(slice) for each slice of a row, from left to right.
+// Calls f(slice) for each slice of a row, from left to right.
 template <class Row, class F>
 WT_DEVICE void each_slice(int rank, int columns, const F &f) {
   for (int first = 0; first < columns; first += Row::kCapacity) f(wt::row_slice<Row>(rank, columns, first));
@@ -40,13 +40,13 @@ WT_DEVICE void scale(Row &x, float factor) {
   map(x, product, x);
 }
 
-// Threads of a work-group whose teams have `threads`.
+// Returns how many threads a work-group has whose teams have `threads`.
 constexpr int workgroup_of(int threads) { return threads < 256 ? 256 : threads; }
 
 }  // namespace rows
 
-// The kernel NAME_SHAPE, which is function<parameters...>(args, team) for a Team of `threads` threads that
-// hold `values` values each. The host side of the family knows the shapes (src/core/rows.h).
+// Defines the kernel NAME_SHAPE, which is function<parameters...>(args, team) for a Team of `threads` threads
+// that hold `values` values each. The host side of the family knows the shapes (src/core/rows.h).
 #define WT_ROW_KERNEL(name, shape, threads, values, arguments, function, ...) \
   WT_KERNEL(rows::workgroup_of(threads)) name##_##shape(arguments args) {     \
     fetch_arguments<sizeof(arguments)>();                                     \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Creating and destroying contexts with what the families keep in them.
+// Creates and destroys contexts with what the families keep in them.
 #include "wavetile.h"
 
 #include <stdlib.h>

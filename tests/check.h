@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The whole test framework: CHECK counts, test_result() is the exit code. A test program is a main() that
+// Is the whole test framework: CHECK counts, test_result() is the exit code. A test program is a main() that
 // calls CHECKs.
 #ifndef WT_TESTS_CHECK_H
 #define WT_TESTS_CHECK_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The main of a fuzz target where there is no libFuzzer: it replays files, then runs mutations of them and
-// inputs of the target's own making for some seconds, deterministically by seed.
-// usage: PROGRAM SECONDS FILE...
+// Is the main of a fuzz target where there is no libFuzzer: it replays files, then runs mutations of them and
+// inputs of the target's own making for some seconds, deterministically by seed. usage: PROGRAM SECONDS
+// FILE...
 #ifndef WT_TESTS_FUZZ_DRIVER_H
 #define WT_TESTS_FUZZ_DRIVER_H
 
@@ -41,7 +41,7 @@ static inline size_t fuzz_mutate(test_rng *rng, uint8_t *data, size_t size) {
   return test_random(rng) % 16 == 0 ? 1 + test_random(rng) % size : size;
 }
 
-// A copy of exactly the input's size: AddressSanitizer guards its end.
+// Runs a copy of exactly the input's size: AddressSanitizer guards its end.
 static inline void fuzz_run(const uint8_t *data, size_t size) {
   uint8_t *exact = malloc(size ? size : 1);
   if (!exact) exit(1);

@@ -78,11 +78,11 @@ static inline void refusal_check(const char *what, wt_status (*call)(const void 
   CHECK(memcmp(refusal_before, refusal_after, watched) == 0, "%s: memory changed", what);
 }
 
-// A call, which may differ from a good one in several arguments.
+// Tests a call, which may differ from a good one in several arguments.
 #define REFUSED_CALL(what, run, call, status, ...) \
   refusal_check(what, run, &(call), status, (const char *const[]){__VA_ARGS__, NULL})
 
-// One wrong argument of `good`: REFUSED(run, good, desc.rows = 0, WT_ERROR_SIZE, "rows is 0").
+// Tests one wrong argument of `good`: REFUSED(run, good, desc.rows = 0, WT_ERROR_SIZE, "rows is 0").
 #define REFUSED(run, good, change, status, ...)           \
   do {                                                    \
     __typeof__(good) bad = good;                          \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of row kernels share: element types as numbers, and matrices on host and device whose rows
-// lie anywhere, with NaN between them. Numbers of FP8 are decoded in tests/kernels/fp8.h.
+// Declares what the tests of row kernels share: element types as numbers, and matrices on host and device
+// whose rows lie anywhere, with NaN between them. Numbers of FP8 are decoded in tests/kernels/fp8.h.
 #ifndef WT_TESTS_ROW_MATRIX_H
 #define WT_TESTS_ROW_MATRIX_H
 
@@ -52,7 +52,7 @@ static inline double row_decode(wt_type type, uint32_t bits) {
   }
 }
 
-// The code of F32, BF16 or F16 nearest to a number, ties to even; beyond the largest it is infinity.
+// Returns the code of F32, BF16 or F16 nearest to a number, ties to even; beyond the largest it is infinity.
 static inline uint32_t row_encode(wt_type type, double value) {
   const float f32 = (float)value;
   const _Float16 f16 = (_Float16)value;
@@ -83,8 +83,8 @@ static inline double row_normal(test_rng *rng) {
   return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
 
-// Additions one after the other in a sum of `count` numbers that a wave or more share: those of a lane, those
-// between the lanes, and those between the waves.
+// Returns how many additions one after the other a sum of `count` numbers takes that a wave or more share:
+// those of a lane, those between the lanes, and those between the waves.
 static inline double row_chain(int count) {
   const int chain = (count + 63) / 64 + 16;
   return chain < count ? chain : count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command `wavetile`: finds the subcommand and runs it.
+// Implements the command `wavetile`: it finds the subcommand and runs it.
 #include "wavetile.h"
 
 #include <fcntl.h>

@@ -65,7 +65,7 @@ static void draw_box(svg *s, const box *b) {
            "%s", b->what);
 }
 
-// An arrow along the points; its head is at the last one.
+// Draws an arrow along the points; its head is at the last one.
 static void draw_arrow(svg *s, const svg_point *points, size_t count, const char *dash) {
   const svg_point end = points[count - 1], before = points[count - 2];
   svg_polyline(s, points, count, (svg_style){.stroke = SVG_INK, .dash = dash});
@@ -77,7 +77,7 @@ static void draw_arrow(svg *s, const svg_point *points, size_t count, const char
   svg_polyline(s, head, 3, (svg_style){.stroke = SVG_INK});
 }
 
-// Down or up from one box to another, where both stand.
+// Draws an arrow down or up from one box to another, where both stand.
 static void draw_between(svg *s, int from, int to) {
   const double x = boxes[from].width < boxes[to].width ? middle(from) : middle(to);
   const bool down = boxes[from].y < boxes[to].y;

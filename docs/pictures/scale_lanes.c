@@ -8,7 +8,7 @@
 
 enum { WIDTH = 880, HEIGHT = 664, LEFT = 20, WIDE = 840, BLOCK = 32, LANES = 64 };
 
-// A box of a panel: the `index`th of `count` in its row, in the colour of a category.
+// This is a box of a panel: the `index`th of `count` in its row, in the colour of a category.
 typedef struct place {
   int index, count;
   double y, height;
@@ -30,7 +30,7 @@ static void draw_note(svg *s, double y, const char *text) {
   svg_text(s, LEFT, y, (svg_style){.fill = SVG_FAINT}, "%s", text);
 }
 
-// An MFMA of `rows` rows, 128 * 16 / rows columns deep: lanes are the blocks' rows, one block after the
+// Draws an MFMA of `rows` rows, 128 * 16 / rows columns deep: lanes are the blocks' rows, one block after the
 // other.
 static void draw_mfma(svg *s, double y, int rows) {
   const int blocks = LANES / rows;
@@ -43,7 +43,8 @@ static void draw_mfma(svg *s, double y, int rows) {
   }
 }
 
-// Two MFMAs of 16 rows on 256 columns of 4 bits, of which each lane has two blocks that follow each other.
+// Draws two MFMAs of 16 rows on 256 columns of 4 bits, of which each lane has two blocks that follow each
+// other.
 static void draw_two_mfmas(svg *s, double y) {
   enum { BLOCKS = 8 };
   for (int b = 0; b < BLOCKS; ++b) {

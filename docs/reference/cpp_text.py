@@ -41,7 +41,7 @@ def top_level(text):
 
 
 def without_template(text):
-    """The declaration after its `template <...>`s and what they require."""
+    """Returns the declaration after its `template <...>`s and what they require."""
     rest = text.lstrip()
     while rest.startswith(("template", "requires")):
         if rest.startswith("requires"):
@@ -57,7 +57,7 @@ def without_template(text):
 
 
 def end_of_declaration(text):
-    """The length of the declaration that the text begins with."""
+    """Returns the length of the declaration that the text begins with."""
     rest = without_template(text)
     skipped = len(text) - len(rest)
     is_type = re.match(r"(typedef\s+)?(struct|enum|union|class)\b", rest)
@@ -106,7 +106,7 @@ def classify(text):
 
 
 def split_commas(text):
-    """The parts between commas that stand outside of all brackets."""
+    """Returns the parts between commas that stand outside of all brackets."""
     parts, angles, last = [], 0, 0
     for at, character in top_level(text):
         angles += (character == "<") - (character == ">")
@@ -117,7 +117,7 @@ def split_commas(text):
 
 
 def signature(text):
-    """A function's declaration without its body."""
+    """Returns a function's declaration without its body."""
     rest = without_template(text)
     skipped = len(text) - len(rest)
     closed = False
@@ -134,7 +134,7 @@ def without_margin(text, margin):
 
 
 def expand(macro, arguments):
-    """A macro's body with these arguments."""
+    """Returns a macro's body with these arguments."""
     parameters, body = macro
     for parameter, argument in zip(parameters, arguments):
         body = re.sub(rf"(?<!#)#{parameter}\b", f'"{argument}"', body)
@@ -143,7 +143,7 @@ def expand(macro, arguments):
 
 
 def macros_of(text):
-    """The function-like macros of a header: name -> (parameters, body)."""
+    """Returns the function-like macros of a header: name -> (parameters, body)."""
     macros = {}
     for define in re.finditer(r"^#\s*define (WT_\w+)\(([^)]*)\)((?:.*\\\n)*.*)$", text, re.MULTILINE):
         macros[define[1]] = ([name.strip() for name in define[2].split(",")], re.sub(r"\s*\\\n", "\n", define[3]))

@@ -23,8 +23,8 @@ PAGES = (
      "compiler or inline assembly.", ("ops/isa/*.h",)),
     ("sched", "Schedules", "The headers of `include/sched` say when and where operations run: pipelines with derived waits, "
      "interleaving, ping-pong, roles of waves and the order of the grid.", ("sched/*.h",)),
-    ("c-api", "C API", "The headers of the C API, which need no HIP header and no device compiler: the library's kernels "
-     "(`wavetile.h`), and the calls that the simulated runtime adds to HIP (`wavetile_sim.h`).",
+    ("c-api", "C API", "The headers of the C API need no HIP header and no device compiler. They declare the calls of the library "
+     "(`wavetile.h`), and those that the simulated runtime adds to HIP (`wavetile_sim.h`).",
      ("wavetile.h", "wavetile/*.h", "wavetile_sim.h")),
 )
 MARK = "<!-- docs/reference/generate.py writes this page from the comments in include/: edit those. -->\n\n"
@@ -43,7 +43,7 @@ MEANINGS = (
 
 
 def escaped(text):
-    """Prose as Markdown. What stands between backquotes is code already."""
+    """Returns prose as Markdown. What stands between backquotes is code already."""
     parts = text.split("`")
     for at in range(0, len(parts), 2):
         part = parts[at].replace("\\", "\\\\").replace("<", "&lt;").replace("*", "\\*")
@@ -80,7 +80,7 @@ def is_shown(item):
 
 
 def groups_of(items):
-    """Items under one comment, in order."""
+    """Holds items under one comment, in order."""
     groups = []
     for item in filter(is_shown, items):
         if groups and item.group is not None and item.group == groups[-1][0].group:
@@ -95,7 +95,7 @@ def names_of(group):
 
 
 def anchor(header, group):
-    """The name of a place in a page: the header's, the first name's, and a number for other groups of that name."""
+    """Returns the name of a place in a page: the header's, the first name's, and a number for other groups of that name."""
     alike = [other for other in groups_of(header.items) if names_of(other)[0] == names_of(group)[0]]
     number = next(at for at, other in enumerate(alike) if other[0] is group[0])
     name = re.sub(r"\W+", "-", f"{header.name.removesuffix('.h')}-{names_of(group)[0]}").strip("-")
@@ -103,7 +103,7 @@ def anchor(header, group):
 
 
 def shortened(text):
-    """A constant's long value as its beginning and its end."""
+    """Returns a constant's long value as its beginning and its end."""
     lines = text.split("\n")
     is_long = len(lines) > 8 and "=" in lines[0] and not text.startswith("#")
     return lines[0] + "\n    ...\n" + lines[-1] if is_long else text
@@ -152,7 +152,7 @@ def table(rows, fields):
 
 
 def declarations(group):
-    """The code of an entry. What a macro generates is shown for its first use."""
+    """Returns the code of an entry. What a macro generates is shown for its first use."""
     shown = [item for item in group if item.macro is None or item.macro == group[0].macro]
     others = "The other names are declared alike.\n\n" if len(shown) < len(group) else ""
     # A name of the headers is in wt unless this says otherwise.

@@ -19,7 +19,7 @@ class Refused(Exception):
 
 
 class Item:
-    """One declaration: what it is, its names, its text, its comment and its members.
+    """Describes one declaration: what it is, its names, its text, its comment and its members.
 
     group: the same for items under one comment; macro: the use of a macro that has made the item, else None."""
 
@@ -37,7 +37,7 @@ class Header:
 
 
 def split_comment(lines, where):
-    """The prose of a comment as lines without slashes, and the facts in it."""
+    """Returns the prose of a comment as lines without slashes, and the facts in it."""
     prose, facts, paragraph = [], {}, []
     for line in [*(re.sub(r"^\s*// ?", "", text) for text in lines), ""]:
         if line.strip():
@@ -146,7 +146,7 @@ class Scope:
         return end
 
     def trailing_comment(self, close, end):
-        """The comment behind a declaration, which may go on in the lines below in the same column, and its end."""
+        """Returns the comment behind a declaration, which may go on in the lines below in the same column, and its end."""
         comment = self.text[close:end].strip()
         if not comment.startswith("//"):
             return "", end
@@ -168,7 +168,7 @@ class Scope:
 
 
 def read(name, text, macros=None):
-    """A header; `macros` are those of the headers that it may include."""
+    """Describes a header; `macros` are those of the headers that it may include."""
     lines = text.split("\n")
     first = last = 1 if "SPDX" in lines[0] else 0
     while lines[last].startswith("//"):
@@ -180,7 +180,7 @@ def read(name, text, macros=None):
 
 
 def facts_of(header, item, owner=None):
-    """The facts of an item. A member keeps no registers unless it says so: those of its struct are said once, of the struct."""
+    """Returns the facts of an item. A member keeps no registers unless it says so: the struct says once what it takes itself."""
     inherited = {**header.facts, **owner.facts} if owner else header.facts
     if owner and "registers" in inherited:
         inherited = {**inherited, "registers": "none"}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SwiGLU of the two halves of each row, forward and backward in place, against the definition in double.
+// Computes SwiGLU of the two halves of each row, forward and backward in place, against the definition in
+// double.
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share, with numbers from -4 to 4.
+// Returns memory that host and device share, with numbers from -4 to 4.
 static float *numbers(size_t count) {
   static unsigned state = 1;
   float *x = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Causal attention with grouped queries, forward and backward, and a check of one query by hand.
+// Computes causal attention with grouped queries, forward and backward, and checks one query by hand.
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share.
+// Returns memory that host and device share.
 static void *memory(size_t bytes) {
   void *pointer = NULL;
   if (hipHostMalloc(&pointer, bytes, 0) != hipSuccess) exit(1);
@@ -31,7 +31,7 @@ static _Float16 *numbers(size_t count) {
   return x;
 }
 
-// Column d of O for one query of one head, from the definition.
+// Returns column d of O for one query of one head, from the definition.
 static double expected(const _Float16 *q, const _Float16 *k, const _Float16 *v, int query, int head, int d) {
   const int kv = head / (HEADS / KV_HEADS);
   double sum = 0, weighted = 0;

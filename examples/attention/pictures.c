@@ -26,7 +26,7 @@ static void label(svg *s, double y, const char *text) {
   svg_text(s, MARGIN, y + 17, (svg_style){.size = 12, .bold = true}, "%s", text);
 }
 
-// The clusters of one half, which begins `late` barriers after the other.
+// Draws the clusters of one half, which begins `late` barriers after the other.
 static void draw_half(svg *s, double y, const char *name, int late) {
   label(s, y, name);
   for (int j = 0; 2 * j + late < STEPS; ++j) {
@@ -35,8 +35,8 @@ static void draw_half(svg *s, double y, const char *name, int late) {
   }
 }
 
-// A block in LDS: from the first copy to its arrival in time for the first read, and while it is read. The
-// times are those of kernels/attention/attention_forward_schedule.h; the first blocks are there from the
+// Draws a block in LDS: from the first copy to its arrival in time for the first read, and while it is read.
+// The times are those of kernels/attention/attention_forward_schedule.h; the first blocks are there from the
 // start.
 static void draw_block(svg *s, double y, char matrix, int j, int ahead, int first_read, int last_read) {
   char text[32];

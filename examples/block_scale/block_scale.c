@@ -16,7 +16,7 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share.
+// Returns memory that host and device share.
 static void *memory(size_t bytes) {
   void *pointer = NULL;
   if (hipHostMalloc(&pointer, bytes, 0) != hipSuccess) exit(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A convolution through the C API: one filter sums the 3 x 3 pixels around each pixel of an image, and
-// another tells how much brighter the right side is than the left.
+// Computes a convolution through the C API: one filter sums the 3 x 3 pixels around each pixel of an image,
+// and another tells how much brighter the right side is than the left.
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share.
+// Returns memory that host and device share.
 static void *memory(size_t bytes) {
   void *pointer = NULL;
   if (hipHostMalloc(&pointer, bytes, 0) != hipSuccess) exit(1);
@@ -23,7 +23,7 @@ static void *memory(size_t bytes) {
   return pointer;
 }
 
-// The BF16 code of a number that BF16 has: the upper half of the float's.
+// Returns the BF16 code of a number that BF16 has: the upper half of the float's.
 static unsigned short bf16(float value) {
   unsigned bits;
   memcpy(&bits, &value, sizeof bits);

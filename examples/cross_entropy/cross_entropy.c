@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The mean cross-entropy of rows of logits, and its gradient in the place of the logits, against the
+// Computes the mean cross-entropy of rows of logits, and its gradient in the place of the logits, against the
 // definition in double.
 #include <hip/hip_runtime_api.h>
 #include <math.h>
@@ -15,15 +15,15 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share.
+// Returns memory that host and device share.
 static void *memory(size_t bytes) {
   void *pointer = NULL;
   if (hipHostMalloc(&pointer, bytes, 0) != hipSuccess) exit(1);
   return pointer;
 }
 
-// The loss of a row. Its gradient takes the place of the logits in `row`, and is that of `share` times the
-// loss.
+// Returns the loss of a row. Its gradient takes the place of the logits in `row`, and is that of `share`
+// times the loss.
 static double definition(double *row, int label, double share) {
   double sum = 0;
   for (int j = 0; j < CLASSES; ++j) sum += exp(row[j]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A layer of experts through the C API: each token is routed to two of four experts, passes their networks,
-// and gets the weighted sum of their results. All of it is compared with the definition.
+// Runs a layer of experts through the C API: each token is routed to two of four experts, passes their
+// networks, and gets the weighted sum of their results. All of it is compared with the definition.
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share.
+// Returns memory that host and device share.
 static void *memory(size_t bytes) {
   void *pointer = NULL;
   if (hipHostMalloc(&pointer, bytes, 0) != hipSuccess) exit(1);

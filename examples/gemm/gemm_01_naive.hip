@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Rung 01, naive. Idea: one thread computes one element of C, straight from global memory.
-// Tile 16 x 16 per work-group of 256 threads. Every element of A and B is read 16 times per tile row or
-// column, each time from the cache hierarchy, one byte at a time. Published for this step: 1.15 TFLOP/s at M
-// = N = K = 4096 on MI355X (ROCm blogs, FP8 GEMM on CDNA4, 2026).
+// This is rung 01, naive. Idea: one thread computes one element of C, straight from global memory. Each
+// work-group of 256 threads computes a tile of 16 x 16. Every element of A and B is read 16 times per tile
+// row or column, each time from the cache hierarchy, one byte at a time. ROCm blogs published 1.15 TFLOP/s at
+// M = N = K = 4096 on MI355X for this step (FP8 GEMM on CDNA4, 2026).
 #include "gemm_problem.h"
 
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Rung 02, LDS tiling. Idea: a wave brings its tiles of A and of B into LDS once, as floats, and every lane
-// reads its operands there: A is read from memory by a sixteenth of the lanes as before, B by a quarter.
-// Tile 16 x 16, 256 threads, one element of C each; each of the four waves has tiles of its own, for 4 rows
-// of C, by a K step of 16. Published for this step: 4.80 TFLOP/s at M = N = K = 4096 on MI355X (ROCm blogs,
-// FP8 GEMM on CDNA4, 2026).
+// This is rung 02, LDS tiling. Idea: a wave brings its tiles of A and of B into LDS once, as floats, and
+// every lane reads its operands there: A is read from memory by a sixteenth of the lanes as before, B by a
+// quarter. Tile 16 x 16, 256 threads, one element of C each; each of the four waves has tiles of its own, for
+// 4 rows of C, by a K step of 16. ROCm blogs published 4.80 TFLOP/s at M = N = K = 4096 on MI355X for this
+// step (FP8 GEMM on CDNA4, 2026).
 #include "gemm_problem.h"
 
 namespace {
@@ -15,7 +15,7 @@ struct wave_tiles {
   float a[kWaveM][kStep], b[kStep][kTileN];
 };
 
-// One element as a float, 0 outside the matrix.
+// Returns one element as a float, 0 outside the matrix.
 template <class In>
 WT_DEVICE float element(const wt::gl<const In> &from, int row, int column) {
   const float value = wt::fp8_to_f32(from.load_clamped(row, column));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Rung 03, matrix core. Idea: MFMA instructions multiply; a wave computes 16 x 16 x 128 at a time (on gfx942
-// in four) from 32 bytes of A and of B per lane. Loads from global memory are still one byte each. Tile 32 x
-// 32, K step 128, four waves of 16 x 16. Published for this step: 30.05 TFLOP/s at M = N = K = 4096 on MI355X
-// (ROCm blogs, FP8 GEMM on CDNA4, 2026).
+// This is rung 03, matrix core. Idea: MFMA instructions multiply; a wave computes 16 x 16 x 128 at a time (on
+// gfx942 in four) from 32 bytes of A and of B per lane. Loads from global memory are still one byte each.
+// Four waves of 16 x 16 compute a tile of 32 x 32 in K steps of 128. ROCm blogs published 30.05 TFLOP/s at M
+// = N = K = 4096 on MI355X for this step (FP8 GEMM on CDNA4, 2026).
 #include "gemm_wave_tiles.h"
 
 namespace {
 
 using namespace gemm_wave_tiles;
 
-// One byte at a time: a lane asks for the next when it has written the one before to LDS.
+// Loads one byte at a time: a lane asks for the next when it has written the one before to LDS.
 template <class In>
 struct byte_loader {
   using tile = gemm_wave_tiles::tile<In>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rung 04, vectorised loads. Idea: 16 bytes per load. A lane reads two 16-byte pieces of each tile into
-// registers (buffer_load_dwordx4) and writes them to LDS (ds_write_b128). Tile 32 x 32, K step 128, four
-// waves of 16 x 16. Published for this step: 336.88 TFLOP/s at M = N = K = 4096 on MI355X (ROCm blogs, FP8
-// GEMM on CDNA4, 2026).
+// registers (buffer_load_dwordx4) and writes them to LDS (ds_write_b128). Four waves of 16 x 16 compute a
+// tile of 32 x 32 in K steps of 128. ROCm blogs published 336.88 TFLOP/s at M = N = K = 4096 on MI355X for
+// this step (FP8 GEMM on CDNA4, 2026).
 #include "gemm_wave_tiles.h"
 
 namespace {

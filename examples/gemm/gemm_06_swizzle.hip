@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Rung 06, swizzle. Idea: the 16-byte columns of a row of LDS are permuted, differently from row to row, so
-// that the 16 lanes which read one column of 16 rows have no bank conflict. Copies fill LDS lane after lane,
-// so it is their addresses in global memory that are permuted; reads undo it. The reader refuses to compile
-// with a conflict left. Published for this step: 497.43 TFLOP/s at M = N = K = 4096 on MI355X, less than
-// without: LDS is not yet what limits (ROCm blogs, FP8 GEMM on CDNA4, 2026).
+// This is rung 06, swizzle. Idea: the 16-byte columns of a row of LDS are permuted, differently from row to
+// row, so that the 16 lanes which read one column of 16 rows have no bank conflict. Copies fill LDS lane
+// after lane, so it is their addresses in global memory that are permuted; reads undo it. The reader refuses
+// to compile with a conflict left. Published for this step: 497.43 TFLOP/s at M = N = K = 4096 on MI355X,
+// less than without: LDS is not yet what limits (ROCm blogs, FP8 GEMM on CDNA4, 2026).
 #include "gemm_direct_loader.h"
 
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Rung 09, 8-wave ping-pong. Idea: the two waves of a SIMD do opposite things at any moment. A K step is four
-// pairs of a memory cluster and a cluster of MFMAs, each closed by a barrier; waves 4 to 7 take one barrier
-// more before the loop, and from then on they move data while waves 0 to 3 multiply, and the other way round.
-// Published for this step: 2680.33 TFLOP/s at M = N = K = 4096, 3204.15 at 8192, on MI355X (ROCm blogs, FP8
-// GEMM on CDNA4, 2026). The library's version is kernels/gemm/gemm_8wave.h.
+// This is rung 09, 8-wave ping-pong. Idea: the two waves of a SIMD do opposite things at any moment. A K step
+// is four pairs of a memory cluster and a cluster of MFMAs, each closed by a barrier; waves 4 to 7 take one
+// barrier more before the loop, and from then on they move data while waves 0 to 3 multiply, and the other
+// way round. ROCm blogs published 2680.33 TFLOP/s at M = N = K = 4096, 3204.15 at 8192, on MI355X for this
+// step (FP8 GEMM on CDNA4, 2026). The library's version is kernels/gemm/gemm_8wave.h.
 //
 //   memory cluster: reads               copies, two steps around         MFMA cluster
 //   A half 0, B half 0 of step k        A half 1 of step k + 1           C[0][0]
@@ -29,7 +29,7 @@ WT_DEVICE void gemm_09_ping_pong(const wt_gemm_args &args) {
   typename frame::a_tile a;
   typename frame::b_tile b0, b1;
 
-  // The end of a memory cluster, and the MFMA cluster.
+  // Ends a memory cluster and runs the MFMA cluster.
   const auto multiply = [&](auto &part, const auto &b) WT_INLINE {
     wt::sched_barrier();
     wt::raw_barrier();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rung 10, 4-wave interleave. Idea: one wave per SIMD owns all of its registers, 128 x 128 of C among them,
-// and needs no other wave to hide anything: every read, copy and store has its place between two MFMAs. A K
-// step is four blocks; in the last one, finished quadrants are stored while the next is still being
+// This is rung 10, 4-wave interleave. Idea: one wave per SIMD owns all of its registers, 128 x 128 of C among
+// them, and needs no other wave to hide anything: every read, copy and store has its place between two MFMAs.
+// A K step is four blocks; in the last one, finished quadrants are stored while the next is still being
 // multiplied. Published: faster than 8-wave ping-pong in all cases (ROCm blogs, FP8 GEMM on CDNA4, 2026; as a
 // figure only). The library's version is kernels/gemm/gemm_4wave.h.
 //
@@ -66,7 +66,7 @@ WT_DEVICE void interleaved(const Frame &f, float alpha, float beta) {
   for (int k = 0; k < f.steps - 2; ++k) step(k, wt::index<2>{});
   step(f.steps - 2, wt::index<1>{});
 
-  // The last step.
+  // This is the last step.
   const int k = f.steps - 1;
   const auto writer_of = [&](int i, int j) WT_INLINE {
     return wt::row_writer<Out, typename Frame::c_tile>(
@@ -99,7 +99,7 @@ WT_DEVICE void gemm_10_interleave(const wt_gemm_args &args) {
   using frame = quadrants<In, Out, 2, 2>;
   WT_SHARED typename frame::stages tiles;
   const frame f(args, tiles);
-  // Three ways through the kernel, each with accumulators of its own: pinned ones must not meet again.
+  // Three paths lead through the kernel, each with accumulators of its own: pinned ones must not meet again.
   if (f.steps == 0) {
     accumulators<frame> c;
     start(f, c);

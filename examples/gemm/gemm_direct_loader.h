@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The loader of rungs 05 and 06: each wave copies its tiles from memory to LDS, past the registers.
+// Defines the loader of rungs 05 and 06: each wave copies its tiles from memory to LDS, past the registers.
 #ifndef WT_EXAMPLES_GEMM_DIRECT_LOADER_H
 #define WT_EXAMPLES_GEMM_DIRECT_LOADER_H
 

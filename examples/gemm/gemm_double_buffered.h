@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The frame of rungs 07 and 08: two stages of LDS tiles, one being multiplied while the copies of the next K
-// step fill the other. The waves stand WavesM x WavesN, each owns a part of C in strips of 16 rows, so that
-// no more than a strip of A is in registers at once. In each of its passes a wave multiplies some of its
+// Defines the frame of rungs 07 and 08: two stages of LDS tiles, one being multiplied while the copies of the
+// next K step fill the other. The waves stand WavesM x WavesN, each owns a part of C in strips of 16 rows, so
+// that no more than a strip of A is in registers at once. In each of its passes a wave multiplies some of its
 // strips, for which it reads B anew.
 #ifndef WT_EXAMPLES_GEMM_DOUBLE_BUFFERED_H
 #define WT_EXAMPLES_GEMM_DOUBLE_BUFFERED_H
@@ -13,7 +13,7 @@ template <class In, int TileM, int TileN, int WavesM, int WavesN, int Passes, bo
 struct double_buffered {
   static constexpr int kTileM = TileM, kTileN = TileN;
   static constexpr int kWaves = WavesM * WavesN, kThreads = kWaves * wt::target::kWaveLanes;
-  // 128 bytes of a row per K step, or 64 where two stages would not fit.
+  // This is 128 bytes of a row per K step, or 64 where two stages would not fit.
   static constexpr int kStep = 2 * (TileM + TileN) * 128 <= wt::target::kLdsBytes ? 128 : 64;
   static constexpr wt::swizzle kSwizzle = Swizzled ? wt::swizzle_for_row<kStep> : wt::no_swizzle;
   struct stage {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all rungs of the ladder share: the three matrices of this work-group's batch, the way into C, and the
-// kernel symbols.
+// Defines what all rungs of the ladder share: the three matrices of this work-group's batch, the way into C,
+// and the kernel symbols.
 #ifndef WT_EXAMPLES_GEMM_PROBLEM_H
 #define WT_EXAMPLES_GEMM_PROBLEM_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Wave specialisation: four waves copy, the others, WavesM x WavesN, multiply 64 x 64 each. Published: on
 // CDNA it loses, because registers are divided evenly among all waves and cannot be given to those that
-// multiply, so that the tile of C must be smaller. BF16 at 9216^3 on MI355X: 900 TFLOP/s with 4 + 8 waves,
-// 1129 with 4 + 12, and 1418 without producers (HipKittens, analysis/paper_experiments).
+// multiply, so that the tile of C must be smaller. HipKittens gives, for BF16 at 9216^3 on MI355X, 900
+// TFLOP/s with 4 + 8 waves, 1129 with 4 + 12, and 1418 without producers (analysis/paper_experiments).
 //
 // The schedule is the published kernels' (HipKittens, producer_consumer micros), to be compared with them:
 // one step under way while one is multiplied, half a line of memory of every row at a time, both halves one
@@ -13,7 +13,7 @@
 #include "gemm_elementwise.h"
 #include "gemm_problem.h"
 
-// A K step in LDS: parts of 64 bytes of every row, as many as fit beside a second stage.
+// Describes a K step in LDS: parts of 64 bytes of every row, as many as fit beside a second stage.
 template <class In, int TileM, int TileN>
 struct producer_consumer_stage {
   static constexpr int kParts = wt::target::kGfx950 ? 2 : 1, kPartBytes = 64;
@@ -25,7 +25,7 @@ struct producer_consumer_stage {
   b_tile b[kParts];
 };
 
-// The two stages: where they lie, and what the waves do with them.
+// Describes the two stages: where they lie, and what the waves do with them.
 template <class In, class Out, int WavesM, int WavesN>
 struct producer_consumer {
   static constexpr int kProducers = 4, kWaveTile = 64, kTileM = WavesM * kWaveTile,
@@ -42,7 +42,7 @@ struct producer_consumer {
   using a_reader = wt::lds_reader<a_tile, typename a_part::layout>;
   using b_reader = wt::lds_reader<b_tile, typename b_part::layout>;
 
-  // The copies of a step by this wave, the parts of a row in turn.
+  // Returns the copies of a step by this wave, the parts of a row in turn.
   template <class Copier>
   static WT_DEVICE auto copies(const Copier &copier, wt::buffer from, int step, wt::u32 to) {
     return wt::list_of<kParts * Copier::kCopies>([=](auto i) WT_INLINE {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The frame of rungs 09 and 10: a tile of 256 x 256 in four quadrants of 128 x 128. LDS holds two K steps of
-// A and B, each in halves of 128 rows, so that one half can be refilled while another is read. The waves
-// stand WavesM x WavesN, and each owns the same part of every quadrant.
+// Defines the frame of rungs 09 and 10: a tile of 256 x 256 in four quadrants of 128 x 128. LDS holds two K
+// steps of A and B, each in halves of 128 rows, so that one half can be refilled while another is read. The
+// waves stand WavesM x WavesN, and each owns the same part of every quadrant.
 #ifndef WT_EXAMPLES_GEMM_QUADRANTS_H
 #define WT_EXAMPLES_GEMM_QUADRANTS_H
 
@@ -55,7 +55,7 @@ struct quadrants {
     steps = loadable && args.k >= 2 * kStep ? args.k / kStep : 0;
   }
 
-  // The copies of half h of a step, and its reads.
+  // Returns the copies of half h of a step, and its reads.
   static WT_DEVICE wt::u32 place(int step, int h) { return (2 * (step & 1) + h) * sizeof(half); }
   WT_DEVICE auto a_copies(int step, int h) const {
     return copy_a[h].copies(from_a, step * kStep, wt::lds_address(&tiles.a) + place(step, h));

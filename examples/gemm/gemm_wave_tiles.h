@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The frame of rungs 03 to 06: four waves, 2 x 2, each with 16 x 16 elements of C and with tiles of A and B
-// in LDS that are its own, 16 rows by a K step of 128. One fragment of each is multiplied per step. That is
-// the shape of the published kernels (ROCm, gpuaidev, notebook on FP8 GEMM for CDNA4); what each rung changes
-// is how the tiles come into LDS, its Loader. What a loader cannot serve (rows that are not aligned, the last
-// K step when K is no multiple of 128) is loaded element by element.
+// Defines the frame of rungs 03 to 06: four waves, 2 x 2, each with 16 x 16 elements of C and with tiles of A
+// and B in LDS that are its own, 16 rows by a K step of 128. One fragment of each is multiplied per step.
+// That is the shape of the published kernels (ROCm, gpuaidev, notebook on FP8 GEMM for CDNA4); what each rung
+// changes is how the tiles come into LDS, its Loader. What a loader cannot serve (rows that are not aligned,
+// the last K step when K is no multiple of 128) is loaded element by element.
 #ifndef WT_EXAMPLES_GEMM_WAVE_TILES_H
 #define WT_EXAMPLES_GEMM_WAVE_TILES_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A product of two matrices in F32, by way of MXFP4 and of MXFP8: both are quantised with a scale for every
-// 32 elements along K, and multiplied as they are; then again with the scales shuffled, which is faster for
+// Multiplies two matrices in F32 by way of MXFP4 and of MXFP8: both are quantised with a scale for every 32
+// elements along K, and multiplied as they are; then again with the scales shuffled, which is faster for
 // large matrices and gives the same bits where K is not split (MI355X).
 #include <hip/hip_runtime_api.h>
 #include <math.h>
@@ -16,7 +16,7 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share.
+// Returns memory that host and device share.
 static void *memory(size_t bytes) {
   void *pointer = NULL;
   if (hipHostMalloc(&pointer, bytes, 0) != hipSuccess) exit(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Groups of tokens with a matrix each, forward and backward, in MXFP8: for the tokens of group g, Y = X
-// W[g]^T, dX = dY W[g] and dW[g] = dY^T X. Each group takes up whole blocks of 32 tokens, the last of which
-// are zero, so that no block of the gradient by the weights is of two groups (MI355X).
+// Multiplies groups of tokens by a matrix each, forward and backward, in MXFP8: for the tokens of group g, Y
+// = X W[g]^T, dX = dY W[g] and dW[g] = dY^T X. Each group takes up whole blocks of 32 tokens, the last of
+// which are zero, so that no block of the gradient by the weights is of two groups (MI355X).
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share, set to 0.
+// Returns memory that host and device share, set to 0.
 static void *memory(size_t bytes) {
   void *pointer = NULL;
   if (hipHostMalloc(&pointer, bytes, 0) != hipSuccess || hipMemset(pointer, 0, bytes) != hipSuccess) exit(1);
@@ -31,7 +31,7 @@ static void fill(float *x, int count, unsigned *state) {
   }
 }
 
-// A matrix in MXFP8, or its transpose.
+// Describes a matrix in MXFP8, or its transpose.
 typedef struct operand {
   void *q, *scale;
 } operand;
@@ -48,7 +48,7 @@ static operand quantize(wt_context *context, const float *x, int rows, int colum
   return o;
 }
 
-// The tokens of all groups: a row for each, and where the groups begin.
+// Describes the tokens of all groups: a row for each, and where the groups begin.
 typedef struct layer {
   wt_context *context;
   int tokens;

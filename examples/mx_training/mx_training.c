@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A linear layer, forward and backward, in MXFP8: Y = X W^T and the gradients dX = dY W and dW = dY^T X. Each
-// product takes matrices that are quantised along its K, so that X and dY are quantised twice, along their
-// rows and along their columns. W shares its scales in squares, so that forward and backward see the same
-// weights. Gradients are E5M2, which has more range (MI355X).
+// Runs a linear layer, forward and backward, in MXFP8: Y = X W^T and the gradients dX = dY W and dW = dY^T X.
+// Each product takes matrices that are quantised along its K, so that X and dY are quantised twice, along
+// their rows and along their columns. W shares its scales in squares, so that forward and backward see the
+// same weights. Gradients are E5M2, which has more range (MI355X).
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share.
+// Returns memory that host and device share.
 static void *memory(size_t bytes) {
   void *pointer = NULL;
   if (hipHostMalloc(&pointer, bytes, 0) != hipSuccess) exit(1);
@@ -42,7 +42,7 @@ static matrix random_matrix(int rows, int columns, unsigned *state) {
   return m;
 }
 
-// A matrix in an MX format, whose rows lie along the K of a product.
+// Describes a matrix in an MX format, whose rows lie along the K of a product.
 typedef struct operand {
   wt_type type;
   int rows, k;
@@ -63,7 +63,7 @@ static operand quantize(wt_context *context, matrix m, wt_type type, wt_block_ax
   return o;
 }
 
-// C = A B^T.
+// Returns C = A B^T.
 static matrix multiply(wt_context *context, operand a, operand b) {
   wt_gemm_mx_desc desc = WT_GEMM_MX_DESC_INIT;
   desc.m = a.rows, desc.n = b.rows, desc.k = a.k;
@@ -73,7 +73,7 @@ static matrix multiply(wt_context *context, operand a, operand b) {
   return c;
 }
 
-// An element of a matrix, or of its transpose.
+// Returns an element of a matrix, or of its transpose.
 static double at(matrix m, int row, int column, int transposed) {
   return (double)(transposed ? m.x[column * m.columns + row] : m.x[row * m.columns + column]);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The step between two layers of a transformer, forward and backward: dropout, residual sum and RMS norm, and
-// a check of one gradient by a difference.
+// Computes the step between two layers of a transformer, forward and backward: dropout, residual sum and RMS
+// norm; and checks one gradient by a difference.
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share, with numbers from -1 to 1.
+// Returns memory that host and device share, with numbers from -1 to 1.
 static float *numbers(size_t count) {
   static unsigned state = 1;
   float *x = NULL;
@@ -27,7 +27,7 @@ static float *numbers(size_t count) {
   return x;
 }
 
-// The sum of dy * y over the row, which is the loss that dy is the gradient of.
+// Returns the sum of dy * y over the row, which is the loss that dy is the gradient of.
 static double loss(wt_context *context, const wt_norm_desc *desc, const float *x, float *y, const float *dy) {
   check(context, wt_norm(context, desc, x, y, NULL));
   if (hipDeviceSynchronize() != hipSuccess) exit(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An ordinary HIP program: the dot product of two vectors, with nothing of wavetile in it. Compiled with
-// -DFORGET_BARRIER, it relies on luck.
+// This is an ordinary HIP program: the dot product of two vectors, with nothing of wavetile in it. Compiled
+// with -DFORGET_BARRIER, it relies on luck.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>

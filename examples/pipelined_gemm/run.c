@@ -14,8 +14,8 @@ static uint16_t *bf16_matrix(const signed char *values, size_t count) {
   return matrix;
 }
 
-// The tiles of C in the order in which work-groups compute them: each die computes neighbouring tiles, in
-// windows of WINDOW tile rows.
+// Returns the tiles of C in the order in which work-groups compute them: each die computes neighbouring
+// tiles, in windows of WINDOW tile rows.
 static wt_grid_map grid_of(int m, int n) {
   hipDeviceProp_t device;
   CALL(hipGetDeviceProperties(&device, 0));

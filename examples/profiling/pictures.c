@@ -21,7 +21,7 @@ static const struct {
     [STALL] = {NULL, "the wave waits"},
 };
 
-// A stretch of cycles on a lane: `count` instructions of `each` cycles, one after the other.
+// Describes a stretch of cycles on a lane: `count` instructions of `each` cycles, one after the other.
 typedef struct stretch {
   int begin, count, each;
   unit unit;
@@ -82,7 +82,7 @@ static void draw_interleave(svg *s, double top) {
   draw_lane(s, &g, 1, "wave 0", wave, count);
 }
 
-// Two waves that trade roles at each barrier: one multiplies while the other reads.
+// Draws two waves that trade roles at each barrier: one multiplies while the other reads.
 static void draw_ping_pong(svg *s, double top) {
   const scheme g = {.top = top, .scale = 2.6};
   static const stretch pipe[] = {{8, 6, 16, MFMA}, {108, 6, 16, OTHER_MFMA}, {208, 6, 16, MFMA}};
@@ -156,7 +156,8 @@ static double plot_x(double flops_per_byte) { return PLOT_LEFT + DECADE_X * log1
 
 static double plot_y(double flops) { return PLOT_TOP + DECADE_Y * (DECADES_Y - log10(flops / kLeastFlops)); }
 
-// A level's bandwidth, and how many FLOPs a launch does for each of its bytes: 0 where it moves next to none.
+// Describes a level's bandwidth, and how many FLOPs a launch does for each of its bytes: 0 where it moves
+// next to none.
 typedef struct roof_level {
   const char *name, *colour;
   double bytes_per_second, intensity;

@@ -15,7 +15,7 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share.
+// Returns memory that host and device share.
 static void *memory(size_t bytes) {
   void *pointer = NULL;
   if (hipHostMalloc(&pointer, bytes, 0) != hipSuccess) exit(1);
@@ -54,7 +54,8 @@ int main(void) {
       for (int i = row * COLUMNS; i < (row + 1) * COLUMNS; ++i) {
         const double off = fabs((double)back[i] - (double)x[i]), magnitude = fabs((double)x[i]);
         error += off, size += magnitude;
-        // Half a unit of 3 bits of fraction; below the normal numbers, half of 2^-9 (of 2^-10 in FNUZ).
+        // This is half a unit of 3 bits of fraction; below the normal numbers, half of 2^-9 (of 2^-10 in
+        // FNUZ).
         wrong |= off > fmax(magnitude / 16, scale * 0x1p-10) * (1 + 0x1p-20);
       }
       printf(" %5.1f%%", 100 * error / size);

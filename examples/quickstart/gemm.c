@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// C = A * B^T in FP8 through the C API, on a GPU or on the simulated one. A is all ones, so a row of C sums a
-// row of B.
+// Computes C = A * B^T in FP8 through the C API, on a GPU or on the simulated one. A is all ones, so a row of
+// C sums a row of B.
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// C = A * B^T for FP8 matrices of any size, one wave per 16 x 16 tile of C: your own kernel in twenty lines.
+// Computes C = A * B^T for FP8 matrices of any size, one wave per 16 x 16 tile of C: your own kernel in
+// twenty lines.
 #include <wavetile_device.h>
 
 using fp8 = wt::fp8e4m3;

@@ -32,7 +32,7 @@ static void draw_layout(svg *s, double top, const char *name, int first_step, in
       svg_text(s, middle, top + 21, (svg_style){.fill = SVG_ON_CATEGORY, .anchor = SVG_MIDDLE}, "%d",
                elements[i]);
     }
-    // A bracket below, deeper from pair to pair where they overlap.
+    // A bracket stands below, deeper from pair to pair where they overlap.
     const double from = cell_middle(elements[0]), to = cell_middle(elements[1]), edge = top + kBox + 3;
     const double depth = edge + (second_at > 1 ? 6 + 7 * (PAIRS - 1 - pair) : 8);
     const svg_point bracket[4] = {{from, edge}, {from, depth}, {to, depth}, {to, edge}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rotary embedding in both layouts, far into a text: a check of one head against the definition, and the
-// way back.
+// Applies the rotary embedding in both layouts, far into a text, checks one head against the definition, and
+// goes the way back.
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static void check(wt_context *context, wt_status status) {
   exit(1);
 }
 
-// Memory that host and device share, with numbers from -1 to 1.
+// Returns memory that host and device share, with numbers from -1 to 1.
 static _Float16 *numbers(size_t count) {
   static unsigned state = 1;
   _Float16 *x = NULL;
@@ -27,7 +27,7 @@ static _Float16 *numbers(size_t count) {
   return x;
 }
 
-// How far y is from the head x at a position, embedded.
+// Returns how far y is from the embedding of the head x at a position.
 static double error_of(const _Float16 *x, const _Float16 *y, wt_rotary_layout layout, int position) {
   double worst = 0;
   for (int i = 0; i < TURNED / 2; ++i) {

@@ -28,7 +28,7 @@ static void draw_memory(svg *s, double top) {
   }
 }
 
-// What thread t has of a piece, as text; false when it has none of it.
+// Writes what thread t has of a piece as text; returns false when it has none of it.
 static bool piece_text(int t, int piece, char *text, size_t size) {
   const int chunk = piece * THREADS + t;
   if (piece < CHUNKS)

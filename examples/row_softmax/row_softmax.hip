@@ -17,7 +17,7 @@ row_softmax(const bf16 *x, bf16 *y, int columns, long long x_stride, long long y
   x += wt::workgroup_x() * x_stride;
   y += wt::workgroup_x() * y_stride;
 
-  // What this thread has seen: the largest entry, and the sum of exp(entry - largest).
+  // This is what this thread has seen: the largest entry, and the sum of exp(entry - largest).
   float largest = -3.4e38f, sum = 0;
   for (int first = 0; first < columns; first += values::kCapacity) {
     const slice_of slice(team.rank, columns, first);
@@ -30,7 +30,7 @@ row_softmax(const bf16 *x, bf16 *y, int columns, long long x_stride, long long y
     largest = larger;
   }
 
-  // What the team has seen.
+  // This is what the team has seen.
   const float of_row = team.max(largest);
   sum = team.sum(sum * wt::exp(largest - of_row));
   const float scale = sum == 0 ? 0 : wt::rcp(sum);  // 0: all entries are minus infinity

@@ -11,7 +11,7 @@ static uint16_t random_entry(void) {
   return random >> 27 ? bf16_of_float((float)((int)(random >> 20 & 127) - 64) / 8) : 0xff80;
 }
 
-// The largest relative error of a row of probabilities; 1 where it should be 0 and is not.
+// Returns the largest relative error of a row of probabilities; 1 where it should be 0 and is not.
 static double error_of(const uint16_t *x, const uint16_t *y, int columns) {
   double max = -INFINITY, sum = 0, worst = 0;
   for (int j = 0; j < columns; ++j) max = fmax(max, float_of_bf16(x[j]));
@@ -46,7 +46,8 @@ int main(int argc, char **argv) {
     const double error = error_of(x + i * stride, y + i * stride, columns);
     if (!(error <= worst)) worst = error;
   }
-  // Rounding to bf16; exp in f32, whose argument is up to 16 off the largest; a sum of columns / 256 terms.
+  // The bound covers rounding to bf16, exp in f32, whose argument is up to 16 off the largest, and a sum of
+  // columns / 256 terms.
   const double bound = 1.0 / 256 + (16 * 2.5 + 8 + 4 * (columns / 256.0 + 8)) * 0x1p-24;
   printf("softmax of %d rows of %d: largest relative error %.2g, allowed %.2g\n", rows, columns, worst,
          bound);

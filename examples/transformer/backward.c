@@ -2,14 +2,14 @@
 // The backward pass, from dlogits, which the forward pass leaves, to all parameters and x0.
 #include "transformer.h"
 
-// For y = x w^T: dx = dy w, dw = dy^T x.
+// Computes, for y = x w^T, dx = dy w and dw = dy^T x.
 static void product_backward(transformer *t, const tensor *dy, const tensor *x, const tensor *w,
                              const tensor *dx, const tensor *dw) {
   multiply(t, dy, 0, w, 1, dx);
   multiply(t, dy, 1, x, 1, dw);
 }
 
-// dx, of the sum that was normed: from dy, through the norm, and from dsum, past it.
+// Computes dx, of the sum that was normed: from dy, through the norm, and from dsum, past it.
 static void norm_backward(transformer *t, const tensor *dy, const tensor *dsum, const tensor *sum,
                           const tensor *weight, const tensor *rstd, const tensor *dx, const tensor *dweight) {
   wt_norm_backward_desc d = WT_NORM_BACKWARD_DESC_INIT;

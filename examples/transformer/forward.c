@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The forward pass.
+// Computes the forward pass.
 #include "transformer.h"
 
 wt_attention_desc attention_desc(void) {

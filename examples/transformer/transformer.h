@@ -31,8 +31,8 @@ enum {
 
 typedef enum element { F16, F32, I32 } element;
 
-// X(name, element, rows, columns): everything in memory. First what is given: the parameters, the bytes'
-// embedded rows and the next bytes; then what forward computes; then what backward does.
+// X(name, element, rows, columns) lists everything in memory. First comes what is given: the parameters, the
+// bytes' embedded rows and the next bytes; then what forward computes; then what backward does.
 #define TENSORS(X)                      \
   X(norm1, F32, 1, WIDTH)               \
   X(wqkv, F16, QKV, WIDTH)              \
@@ -100,7 +100,7 @@ typedef struct transformer {
   size_t workspace_bytes;
 } transformer;
 
-// The tensor of a transformer by name, as in T(t, wqkv).
+// Names the tensor of a transformer by name, as in T(t, wqkv).
 #define T(t, name) (&(t)->of[NAME_##name])
 
 // Ends the program with the library's sentence, or the runtime's, if something failed.
@@ -116,7 +116,7 @@ wt_attention_desc attention_desc(void);
 wt_rotary_desc rotary_desc(void);
 wt_activation_desc activation_desc(void);
 
-// At least `bytes` of workspace. Calls on one stream follow each other, so that they can share it.
+// Returns at least `bytes` of workspace. Calls on one stream follow each other, so that they can share it.
 void *workspace(transformer *t, size_t bytes);
 
 // c = op(a) * op(b)^T, in the shapes of the tensors: with trans_a, a is stored the other way round, and so

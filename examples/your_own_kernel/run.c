@@ -5,7 +5,7 @@
 
 #include "../host.h"
 
-// Multiples of 1/64 from -1 to 1, which are exact in bf16.
+// Returns a random multiple of 1/64 from -1 to 1, which is exact in bf16.
 static float random_value(void) { return (float)((int)(next_random() >> 25) - 64) / 64; }
 
 static uint16_t *random_matrix(size_t count) {

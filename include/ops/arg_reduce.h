@@ -81,7 +81,7 @@ WT_DEVICE candidate best_of_lanes(candidate x) {
   }
 }
 
-// Whether a lane's elements of one slot lie in the order of their index, as far apart in every lane.
+// Returns whether a lane's elements of one slot lie in the order of their index, as far apart in every lane.
 template <class Layout, axis Axis>
 constexpr bool indices_rise() {
   using map = axis_map<Layout, Axis>;

@@ -32,7 +32,7 @@ template <class T>
 constexpr int kMxFraction = is_one_of<T, fp8e4m3, fp6e2m3>   ? 3
                             : is_one_of<T, fp8e5m2, fp6e3m2> ? 2
                                                              : 1;
-// The largest fraction; FP8 E4M3 has its NaN in place of that.
+// This is the largest fraction; FP8 E4M3 has its NaN in place of that.
 template <class T>
 constexpr u32 kMxMantissa =
     (0x7fffffu >> (23 - kMxFraction<T>) << (23 - kMxFraction<T>)) - (__is_same(T, fp8e4m3) ? 1u << 20 : 0);

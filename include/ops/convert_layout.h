@@ -24,7 +24,7 @@ WT_DEVICE void exchange_lane_bit(unsigned int &a, unsigned int &b) {
   } else if constexpr (Bit == 32 && target::kGfx950) {
     permlane32_swap(a, b);
   } else if constexpr (Bit == 4 || Bit == 8) {
-    // Masks of rows, and of banks of four lanes.
+    // These are masks of rows, and of banks of four lanes.
     constexpr int kRows = 15, kUpper = Bit == 4 ? 0b1010 : 0b1100;
     const unsigned int kept = a;
     a = update_dpp<dpp::row_shr(Bit), kRows, kUpper>(a, b);

@@ -7,7 +7,7 @@
 
 namespace wt::detail {
 
-// What a function has a meaning for: floats, or i32 as well.
+// Says what a function has a meaning for: floats, or i32 as well.
 enum class function_of { floats, numbers };
 
 template <class To, function_of Kind>

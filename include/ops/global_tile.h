@@ -28,7 +28,7 @@ WT_DEVICE bool chunks_fit(const gl<T> &matrix) {
          (matrix.columns >= Tile::kColumns || matrix.columns % kElements == 0);
 }
 
-// What is done with a tile and a matrix.
+// Says what is done with a tile and a matrix.
 enum class transfer { load, store };
 template <transfer What, class Tile, class T>
 constexpr bool check_matrix() {

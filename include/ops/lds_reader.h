@@ -78,7 +78,7 @@ struct lds_reader {
   static constexpr int kLaneBits = lane_bits();
   static constexpr int kWide = ST::kColumns / Layout::kColumns;
 
-  // The bases of the reads of one row of fragments; the other rows have the same.
+  // These are the bases of the reads of one row of fragments; the other rows have the same.
   static constexpr lds_bases<kWide * kReads> kBases{
       [](int n) { return ST::kSwizzle(shared_offset(0, n / kReads, n % kReads)) & kLaneBits; }};
   static_assert(

@@ -14,7 +14,7 @@ namespace wt {
 
 namespace detail {
 
-// The type that elements of T are computed in.
+// Names the type that elements of T are computed in.
 template <class T>
 struct compute_of {
   static_assert(is_one_of<T, f32, f16, bf16>,
@@ -40,7 +40,7 @@ WT_DEVICE vector<T, N> narrowed(vector<C, N> values) {
   return __builtin_convertvector(values, vector<T, N>);
 }
 
-// Tiles and vectors as a number of register vectors: the fragments of an rt, or the one vector of an rv.
+// Views tiles and vectors as register vectors: the fragments of an rt, or the one vector of an rv.
 template <class X>
 struct parts {
   static constexpr bool kKnown = false;
@@ -72,7 +72,7 @@ constexpr bool same_place<rt<A, Rows, Columns, Layout>, rt<B, Rows, Columns, Lay
 template <class A, class B, int Length, class Layout, axis Axis>
 constexpr bool same_place<rv<A, Length, Layout, Axis>, rv<B, Length, Layout, Axis>> = true;
 
-// A vector as the argument of a map on tiles: its value of a row (or column) stands for all elements there.
+// Passes a vector to a map on tiles: its value of a row (or column) stands for all elements there.
 template <class Vector>
 struct spread {
   const Vector &from;
@@ -92,7 +92,7 @@ WT_DEVICE auto argument_part(const Argument &argument) {
     return vector<C, kElements>(static_cast<C>(argument));
   }
 }
-// The values that meet the elements E... of a tile's fragment in row (or column) Fragment.
+// Returns the values that meet the elements E... of a tile's fragment in row (or column) Fragment.
 template <int Fragment, class T, int Length, class Layout, axis Axis, int... E>
 WT_DEVICE vector<T, sizeof...(E)> spread_part(const rv<T, Length, Layout, Axis> &from, indices<int, E...>) {
   using vector_type = rv<T, Length, Layout, Axis>;

@@ -32,8 +32,8 @@ WT_DEVICE void each_place(const F &f) {
   });
 }
 
-// What a map at positions calls f with: the values of the arguments, or of `to` where there are none and f
-// takes a value, and then the position.
+// Returns what a map at positions calls f with: the values of the arguments, or of `to` where there are none
+// and f takes a value, and then the position.
 template <class To, int I, int E, class C, class F, class... Arguments, class... Position>
 WT_DEVICE C value_at(const To &to, const F &f, const Arguments &...arguments, Position... position) {
   if constexpr (sizeof...(Arguments) != 0) {
@@ -102,7 +102,7 @@ WT_DEVICE void iota(rv<T, Length, Layout, Axis> &to, int first = 0) {
 
 // Sets every element of a tile to first + row * row_step + column * column_step, with rows and columns
 // counted from the tile's first element: iota(t, 1, 0) numbers the rows, iota(t, 0, 1) the columns, iota(t,
-// stride, 1) gives each element its offset in a row-major matrix. Computed and rounded as for vectors.
+// stride, 1) gives each element its offset in a row-major matrix. It computes and rounds as for vectors.
 template <class T, int Rows, int Columns, class Layout>
 WT_DEVICE void iota(rt<T, Rows, Columns, Layout> &to, int row_step, int column_step, int first = 0) {
   using tile = rt<T, Rows, Columns, Layout>;

@@ -28,7 +28,7 @@ constexpr int mma_depth() {
 
 namespace detail {
 
-// Returns elements From .. From + Count - 1 of a lane's share of a fragment.
+// Returns elements From to From + Count - 1 of a lane's share of a fragment.
 template <class T, int From, int Count, class Fragment>
 WT_DEVICE registers<T, Count> part_of(Fragment fragment) {
   if constexpr (sizeof(fragment) == sizeof(registers<T, Count>)) {

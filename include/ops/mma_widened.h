@@ -81,8 +81,8 @@ WT_DEVICE constexpr void check_widened() {
                 "C is not m x n: its rows are A's rows, its columns B's rows");
 }
 
-// The MFMAs of a product, in groups: one for each fragment of A below each other. Group n multiplies part
-// part(n) of fragment (j(n), deep(n)) of B.
+// Describes the MFMAs of a product, in groups: one for each fragment of A below each other. Group n
+// multiplies part part(n) of fragment (j(n), deep(n)) of B.
 template <addend To, class C, class A, class B>
 struct widened_groups {
   static constexpr int kN = B::kTall, kParts = rt_widened<B>::kParts, kCount = A::kWide * kParts * kN;

@@ -19,7 +19,7 @@ namespace detail {
 
 // log2(x) of a positive finite f32, denormals too, within a relative 2^-43: with x = 2^e m, m between
 // sqrt(1/2) and sqrt(2), and s = (m - 1) / (m + 1), it is e + s * L(s^2). L is a minimax fit made for this
-// file. In double precision, because pow multiplies the error by up to 150.
+// file. It works in double precision, because pow multiplies the error by up to 150.
 WT_DEVICE double precise_log2(f32 x) {
   constexpr u64 kSqrtHalf = 0x3fe6a09e00000000ull;  // as a double, cut to the upper half of its bits
   constexpr int kMantissaBits = 52;
@@ -42,7 +42,7 @@ WT_DEVICE double precise_log2(f32 x) {
   return __builtin_fma(l, s, static_cast<double>(static_cast<int>(exponent)));
 }
 
-// x to the power y for a positive finite x and a finite y.
+// Returns x to the power y for a positive finite x and a finite y.
 WT_DEVICE f32 ordinary_power(f32 x, f32 y) {
   constexpr double kBeyond = 300;  // 2^300 is infinity, 2^-300 zero
   const double exponent = precise_log2(x) * static_cast<double>(y);
@@ -55,7 +55,7 @@ WT_DEVICE bool is_ordinary(f32 x, f32 y) {
   return x > 0.0f && x < kInfinity && abs(y) < kInfinity;
 }
 
-// The same for any x and y (C17 F.10.4.4).
+// Returns x to the power y for any x and y (C17 F.10.4.4).
 WT_DEVICE f32 any_power(f32 x, f32 y) {
   constexpr f32 kInfinity = __builtin_inff();
   const f32 magnitude = abs(x);

@@ -23,9 +23,9 @@ namespace detail {
 
 enum class host_stream : u64 { out = 0, error = 1 };
 
-// A message to the host's printf: quadwords in parts of up to seven. Each lane has its own. The descriptor
-// (ockl, services.cl) says whether a part begins or ends the message, how many quadwords it has, and, once
-// the host has answered the first part, which message it belongs to.
+// Holds a message to the host's printf: quadwords in parts of up to seven. Each lane has its own. The
+// descriptor (ockl, services.cl) says whether a part begins or ends the message, how many quadwords it has,
+// and, once the host has answered the first part, which message it belongs to.
 struct message {
   static constexpr int kMost = kPayloadSlots - 1;
   static constexpr u64 kBegin = 1, kEnd = 2;
@@ -42,7 +42,7 @@ struct message {
   }
 };
 
-// Eight bytes of a text of `length` bytes, its end included, from byte `at` on; zeros beyond its end.
+// Returns eight bytes of a text of `length` bytes, its end included, from byte `at` on; zeros beyond its end.
 WT_DEVICE u64 quadword_of(const char *text, int at, int length) {
   if (at + 8 <= length) return global_load<u64>(text + at);
   u64 bits = 0;

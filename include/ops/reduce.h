@@ -27,10 +27,10 @@ constexpr bool halves_meet() {
   return true;
 }
 
-// How op combines many numbers fast: two f32 are packed into an instruction (v_pk_add_f32), or two in a chain
-// are one instruction (v_max3_f32).
+// Says how op combines many numbers fast: two f32 are packed into an instruction (v_pk_add_f32), or two in a
+// chain are one instruction (v_max3_f32).
 enum class combines { packed, chained };
-// Where a reduction ends: within each lane, or with all lanes that share a row.
+// Says where a reduction ends: within each lane, or with all lanes that share a row.
 enum class extent { lane, row };
 
 // Reduces the elements of each slot, with those of `more` (nothing, or a vector like `values`) among them.

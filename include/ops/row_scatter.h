@@ -16,8 +16,8 @@ template <class Out, class Tile>
 struct row_scatter {
   using writer = row_writer<Out, Tile>;
   static constexpr int kGroups = Tile::kRows / 16;  // of rows that are stored together
-  // A column that does not exist: with the byte of any row, also one that is out of range, it is past the end
-  // of every buffer.
+  // This is a column that does not exist: with the byte of any row, also one that is out of range, it is past
+  // the end of every buffer.
   static constexpr int kNoColumn = 0x7ffffff0;
 
   buffer to;

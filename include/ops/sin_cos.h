@@ -18,8 +18,8 @@ namespace wt {
 
 namespace detail {
 
-// |x| = quadrant * pi/2 + rest with |rest| <= pi/4, or a little more. Only the quadrant's two lowest bits
-// matter.
+// Holds |x| = quadrant * pi/2 + rest with |rest| <= pi/4, or a little more. Only the quadrant's two lowest
+// bits matter.
 template <int N>
 struct angles {
   vector<f32, N> rest;
@@ -44,12 +44,12 @@ WT_DEVICE angles<N> reduce_few_quadrants(vector<f32, N> x) {
 }
 
 // For any finite x >= 1, by as many bits of 2/pi as x asks for (Payne and Hanek). x is a whole number m of 24
-// bits times a power of two. Of 2/pi, bits that count multiples of four quadrants drop out, 96 bits from
+// bits times a power of two. Bits of 2/pi that count multiples of four quadrants drop out, 96 bits from
 // there on are multiplied by m, and the highest 64 bits of the product are the quadrant (two bits) and its
 // fraction.
 WT_DEVICE angles<1> reduce_many_quadrants(f32 x) {
   constexpr int kMantissaBits = 23, kBias = 127, kWords = 8, kWindow = 4;
-  // 2/pi in units of 2^-32, 2^-64, ..., after a word of zeros.
+  // Holds 2/pi in units of 2^-32, 2^-64, ..., after a word of zeros.
   constexpr u32 kTwoByPi[kWords] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
                                     0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
   const u32 bits = __builtin_bit_cast(u32, x);
@@ -75,8 +75,8 @@ WT_DEVICE angles<1> reduce_many_quadrants(f32 x) {
   return {static_cast<f32>(rest), static_cast<i32>(quadrant)};
 }
 
-// x >= 0. Waves without a large x skip the second part, which takes the elements one after the other: its
-// code is long, and so stands there once for a vector.
+// Takes x >= 0. Waves without a large x skip the second part, which takes the elements one after the other:
+// its code is long, and so stands there once for a vector.
 template <int N>
 WT_DEVICE angles<N> reduce_quadrants(vector<f32, N> x) {
   angles<N> result = reduce_few_quadrants<N>(x);
@@ -97,8 +97,8 @@ WT_DEVICE angles<N> reduce_quadrants(vector<f32, N> x) {
   return result;
 }
 
-// sin(|x| + quarters * pi/2), negated where `negative` has the highest bit. The polynomials are minimax fits
-// on |rest| <= pi/4, made for this file; their relative errors are 2^-28 and 2^-33.
+// Returns sin(|x| + quarters * pi/2), negated where `negative` has the highest bit. The polynomials are
+// minimax fits on |rest| <= pi/4, made for this file; their relative errors are 2^-28 and 2^-33.
 WT_DEVICE f32 sine_of_rest(f32 rest, i32 quadrant, u32 negative) {
   const f32 square = rest * rest;
   f32 s = -0x1.994b40p-13f;

@@ -104,7 +104,7 @@ WT_DEVICE void each_piece(const F &f) {
 
 // ---- memory
 namespace detail {
-// What is read where there is nothing to read, so that no branch parts the loads of several rows.
+// This is read where there is nothing to read, so that no branch parts the loads of several rows.
 static __attribute__((device)) const u32x4 kNothing[4] = {};
 
 template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A lane's share of a register tile as chunks of bytes that lie together in a row, which are what memory
-// accesses move.
+// Views a lane's share of a register tile as chunks of bytes that lie together in a row, which are what
+// memory accesses move.
 #ifndef WT_OPS_TILE_CHUNKS_H
 #define WT_OPS_TILE_CHUNKS_H
 
@@ -13,8 +13,8 @@ namespace wt {
 
 namespace detail {
 
-// What moves at once: Bytes bytes of a lane's registers, made of pieces that registers can be taken apart
-// into.
+// Says what moves at once: Bytes bytes of a lane's registers, made of pieces that registers can be taken
+// apart into.
 template <int Bytes>
 struct piece_of {
   using type = unsigned int;

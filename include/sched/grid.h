@@ -9,15 +9,15 @@
 
 // This is the order in which work-groups walk over the tiles of C. Two steps take an id to a tile.
 //
-// 1. The remap. Hardware gives work-group i to die (XCD) i mod 8 (nod-ai/amd-shark-ai, AMDGPU optimization
-// guide; tingqli/pyhip, se-dispatch, measured it on MI350X), so neighbouring ids never share an L2. The remap
-// hands each die runs of `chunk` consecutive positions. It is the published chunked remap (ROCm blogs, FP8
-// GEMM for CDNA 4) with its limit: ids of the last, incomplete block of xcds * chunk keep their position.
-// Without that rule the formula is a bijection only when the number of work-groups is a multiple of xcds *
-// chunk, or one more or one less.
+// 1. The remap comes first. Hardware gives work-group i to die (XCD) i mod 8 (nod-ai/amd-shark-ai, AMDGPU
+// optimization guide; tingqli/pyhip, se-dispatch, measured it on MI350X), so neighbouring ids never share an
+// L2. The remap hands each die runs of `chunk` consecutive positions. It is the published chunked remap (ROCm
+// blogs, FP8 GEMM for CDNA 4) with its limit: ids of the last, incomplete block of xcds * chunk keep their
+// position. Without that rule the formula is a bijection only when the number of work-groups is a multiple of
+// xcds * chunk, or one more or one less.
 //
-// 2. The window. Positions walk windows of `window` tile rows column by column, so that consecutive positions
-// share tiles of A and of B. The last window may have fewer rows.
+// 2. The window comes next. Positions walk windows of `window` tile rows column by column, so that
+// consecutive positions share tiles of A and of B. The last window may have fewer rows.
 //
 // All sizes are at least 1 and tiles_m * tiles_n is at most 2^31 - 1. With xcds = 1 or chunk = 1, ids keep
 // their positions; window = 1 walks row by row, window >= tiles_m column by column.

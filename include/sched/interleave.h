@@ -203,15 +203,22 @@ WT_DEVICE void interleave_together(const Mfmas &mfmas, const First &first, const
 
 // Returns waits for LDS, one to stand behind each of Mfmas MFMAs (interleave_together), for what the next
 // MFMA multiplies: its share of Before reads, which were issued in the order of the MFMAs during the phase
-// before. Now is how many reads are issued evenly between these MFMAs. Without such a wait the compiler has
-// one in front of the MFMA, where it takes a slot of its own.
+// before. Now is how many reads are issued evenly between these MFMAs; behind the last MFMA, the wait is for
+// the first share of them. Without such a wait the compiler has one in front of the MFMA, where it takes a
+// slot of its own.
 //
 // scope: wave; operands: none; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 template <int Mfmas, int Before, int Now>
 WT_DEVICE auto waits_for_next() {
   return list_of<Mfmas>([](auto k) WT_INLINE {
-    constexpr int kNeeded = ((k + 2) * Before + Mfmas - 1) / Mfmas, kIssued = (k * Now + Mfmas - 1) / Mfmas;
-    constexpr int kLeft = (kNeeded < Before ? Before - kNeeded : 0) + kIssued;
+    constexpr auto share_of = [](int reads, int mfmas) { return (mfmas * reads + Mfmas - 1) / Mfmas; };
+    // The last reads of a phase of two MFMAs have only just been issued: the next phase waits for them.
+    constexpr bool kForNextPhase = k + 1 == Mfmas && Mfmas > 2;
+    constexpr int kNeeded = kForNextPhase   ? Before + share_of(Now, 1)
+                            : k + 1 < Mfmas ? share_of(Before, k + 2)
+                                            : Before;
+    constexpr int kLeft = Before + share_of(Now, k) - kNeeded;
+    static_assert(kLeft >= 0, "reads that are waited for have been issued");
     if constexpr (kLeft < kAnyLds) wait_lds<kLeft>();
   });
 }

@@ -16,7 +16,7 @@ template <auto S, int Steps>
 struct paper_run {
   static constexpr int kDepth = S.depth(), kOps = S.kOps, kReached = reached<S>(Steps);
 
-  // Since when the wave knows that an op has landed, for its own part.
+  // Says since when the wave knows that an op has landed, for its own part.
   struct knowledge {
     bool landed = false, in_body = false;
     int barriers = 0;  // barriers passed by then
@@ -65,7 +65,7 @@ struct paper_run {
     return k.landed && barriers - k.barriers >= (k.in_body && S.is_ping_pong() ? 2 : 1);
   }
 
-  // What the registers that the puts of a buffer write have been loaded with last.
+  // Returns what the registers that the puts of a buffer write have been loaded with last.
   consteval content fetched(int buffer) const {
     content latest;
     for (int n = 0; n < queued[kVmem]; ++n) {
@@ -92,8 +92,9 @@ struct paper_run {
     const op &o = S.ops[i];
     for (int j = 0; j < kOps; ++j) {
       if (S.fills(j, o.buffer) && !everywhere(j, step)) return problem::read_too_early;
-      const bool is_ready = S.ops[j].cluster != o.cluster && pointed[o.pointer < 0 ? 0 : o.pointer] == step;
-      if (S.advances_pointer(j, o.pointer) && !is_ready) return problem::advanced_elsewhere;
+      const bool is_pointed =
+          !S.advances_pointer(j, o.pointer) || (S.ops[j].cluster != o.cluster && pointed[o.pointer] == step);
+      if (!is_pointed) return problem::advanced_elsewhere;
       const bool is_taken = S.ops[j].what != does::vector || !S.starts_sum_of(i, j) ||
                             (S.ops[j].cluster != o.cluster && vectors[j] >= step);
       if (!is_taken) return problem::sum_overwritten;
@@ -218,7 +219,7 @@ struct paper_run {
     return step >= 0 && step < kReached && S.ops[i].works_for(step) && !is_earlier;
   }
 
-  // What a prologue issues before all else: returns what stands against it.
+  // Checks what a prologue issues before all else: returns what stands against it.
   consteval problem begin() {
     for (int place = 0; place < kDepth * S.clusters; ++place) {
       const int count = place / S.clusters;

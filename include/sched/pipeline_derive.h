@@ -184,7 +184,7 @@ consteval finding misuse() {
   return {};
 }
 
-// The boundaries of the body that have a barrier.
+// Describes the boundaries of the body that have a barrier.
 template <int Clusters>
 struct barrier_set {
   bool at[Clusters] = {};
@@ -257,7 +257,7 @@ struct walk {
   bool barrier[kSlots] = {}, used[kSlots] = {};
   int last_event[kOps][kReached] = {};
   int issued[kCounters][kSlots + 1] = {};  // before the slot
-  // The event that must have landed in front of a slot, before its barrier and after it; 0: none.
+  // These are the events that must have landed in front of a slot, before its barrier and after it; 0: none.
   int before[kCounters][kSlots] = {}, after[kCounters][kSlots] = {}, settled[kCounters] = {};
   int taken[kSlots] = {};  // the event of lgkmcnt up to which the compiler waits in the slot
   finding found;
@@ -267,7 +267,7 @@ struct walk {
     const int slot = (step - S.ops[i].ahead + kDepth) * kClusters + S.ops[i].cluster;
     return slot < kBodyBegins && S.comes_first(i) ? -1 : slot;
   }
-  // The slot with which the interval of a slot begins; in step, all is one interval.
+  // Returns the slot with which the interval of a slot begins; in step, all is one interval.
   static consteval int interval_of(int slot) {
     while (slot > 0 && !S.begins_interval(slot % kClusters)) --slot;
     return slot;
@@ -309,7 +309,7 @@ struct walk {
     }
   }
 
-  // The latest place for a wait such that all waves know of it in front of the slot; -2: there is none.
+  // Returns the latest place for a wait of which all waves know in front of the slot; -2: there is none.
   consteval int place_before(int slot) {
     int barriers = 0;
     for (int at = slot; at >= 0; --at) {

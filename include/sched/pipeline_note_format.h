@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The note in which a kernel tells tools which pipeline it runs (pipeline_note.h writes it, `wavetile
-// schedule` reads it), in C and C++. It is an ELF note of owner "wavetile" in section ".note.wavetile". Its
-// contents are the address of a place in the kernel's code, in 8 bytes, and these structs, all of bytes:
+// Describes the note in which a kernel tells tools which pipeline it runs (pipeline_note.h writes it,
+// `wavetile schedule` reads it), in C and C++. It is an ELF note of owner "wavetile" in section
+// ".note.wavetile". It has the address of a place in the kernel's code, 8 bytes, and these structs of bytes:
 //
 //   wt_note_pipeline      once
 //   wt_note_buffer        `buffers` times
@@ -13,7 +13,7 @@
 #ifndef WT_SCHED_PIPELINE_NOTE_FORMAT_H
 #define WT_SCHED_PIPELINE_NOTE_FORMAT_H
 
-// The type of the note, which is the version of this format as well.
+// Names the type of the note, which is the version of this format as well.
 #define WT_NOTE_PIPELINE_1 1
 
 // These are the values of wt_note_op.what, in the order of wt::sched::does.

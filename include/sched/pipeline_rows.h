@@ -32,7 +32,7 @@ struct plan_rows {
              !is_earlier;
     });
   }
-  // The numbers of a cluster's ops of one kind.
+  // Lists the numbers of a cluster's ops of one kind.
   template <ops_that Kind, int Row, int Cluster>
   static constexpr op_numbers<S> kPicked = evaluated<pick(Kind, Row, Cluster)>;
 
@@ -40,12 +40,12 @@ struct plan_rows {
   template <int I>
   static constexpr bool kBeginsSum = evaluated<S.begins_sum(I)>;
 
-  // How a wave's priority changes in front of the clusters, in ping-pong.
+  // Says how a wave's priority changes in front of the clusters, in ping-pong.
   struct priorities {
-    // Whether the wave multiplies by MFMAs in the cluster, and from it on before its next interval begins.
+    // Says whether the wave multiplies by MFMAs here, and from here on before its next interval begins.
     bool multiplies[kPlan.kRows][S.clusters] = {}, multiplies_from[kPlan.kRows][S.clusters] = {};
-    // Whether the cluster is the last of several in an interval after which the wave multiplies. It ends what
-    // the MFMAs wait for, so the wave is first in line from here on.
+    // Says whether the cluster is the last of several in an interval after which the wave multiplies. It ends
+    // what the MFMAs wait for, so the wave is first in line from here on.
     bool is_urgent[kPlan.kRows][S.clusters] = {};
 
     consteval priorities() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A constant that takes the compiler long to work out.
+// Defines a constant that takes the compiler long to work out.
 #ifndef WT_TILES_EVALUATED_H
 #define WT_TILES_EVALUATED_H
 

@@ -8,8 +8,8 @@
 
 namespace wt {
 
-// The elements that share a scale (OCP Microscaling specification v1.0), and the columns of one scaled MFMA
-// for operands of Rows rows: 128 or 64 (CDNA4 ISA ch. 7).
+// These are the elements that share a scale (OCP Microscaling specification v1.0), and the columns of one
+// scaled MFMA for operands of Rows rows: 128 or 64 (CDNA4 ISA ch. 7).
 inline constexpr int kScaleBlock = 32;
 template <int Rows>
 constexpr int kScaledDepth = kScaleBlock * target::kWaveLanes / Rows;

@@ -2,8 +2,8 @@
 // Finds the swizzle that serves all accesses asked of one LDS tile without bank conflicts, or says while
 // compiling which of them cannot be served together.
 //
-// Why the search is complete: Lanes of a phase differ by a subspace of the lane's bits (lds_banks.h), so the
-// offsets that meet in a phase differ by a space V of offsets (lds_access.h), and an access is free of
+// The search is complete, because lanes of a phase differ by a subspace of the lane's bits (lds_banks.h), so
+// the offsets that meet in a phase differ by a space V of offsets (lds_access.h), and an access is free of
 // conflicts if and only if S(v) has a bank bit for each v in V but 0. A linear swizzle is a choice of flipped
 // bits for each source bit. Only bank bits matter, and only source bits that some v has. The search chooses
 // them from the lowest source bit up, and checks each v as soon as its highest source bit is chosen.
@@ -34,7 +34,7 @@ struct swizzle_solution {
 
 namespace detail {
 
-// A condition on a swizzle: S(offset) has one of the bits bank_bits.
+// Describes a condition on a swizzle: S(offset) has one of the bits bank_bits.
 struct swizzle_demand {
   int offset, bank_bits;
 };
@@ -121,7 +121,7 @@ struct swizzle_problem {
     for (int j = 0; j < swizzle::kBits; ++j) {
       if (sources >> j & 1) source[depths++] = j;
     }
-    // A choice is the flipped bits in granules. Few flips before many.
+    // A choice is the flipped bits in granules. Few flips come before many.
     const int choices = targets / granule + 1;
     int choice[64] = {}, listed = 0;
     for (int flips = 0; flips <= 6; ++flips) {

@@ -17,25 +17,25 @@
 extern "C" {
 #endif
 
-// The elements of a row of q that share a scale: an E8M0 byte, or an F32 number.
+// So many elements of a row of q share a scale: an E8M0 byte, or an F32 number.
 #define WT_BLOCK_ELEMENTS 32
 #define WT_F32_BLOCK_ELEMENTS 128
 
-// What the scales are.
+// Says what the scales are.
 typedef enum wt_block_scales {
   WT_BLOCK_SCALES_E8M0 = 0,  // a byte for every 32 elements of a row: the MX formats (gfx950)
   WT_BLOCK_SCALES_F32 = 1,   // an F32 number for every 128 elements of a row; the last block may be shorter
   WT_BLOCK_SCALES_POWER_OF_TWO = 2  // the same, and each is a power of two
 } wt_block_scales;
 
-// Which elements of x are a block.
+// Says which elements of x are a block.
 typedef enum wt_block_axis {
   WT_BLOCKS_ALONG_ROWS = 0,    // those that follow each other in a row
   WT_BLOCKS_ALONG_COLUMNS = 1  // those that follow each other in a column; q and the scales are then
                                // transposed, so that its blocks follow each other, too
 } wt_block_axis;
 
-// Which blocks share a scale.
+// Says which blocks share a scale.
 typedef enum wt_block_shape {
   WT_BLOCKS_OF_LINES = 0,   // none: each block has its own
   WT_BLOCKS_OF_SQUARES = 1  // those of as many neighbouring rows of q as a block has elements, from row 0 on:
@@ -44,7 +44,7 @@ typedef enum wt_block_shape {
                             // forward and a backward pass multiply by the same numbers
 } wt_block_shape;
 
-// How the scale follows from the largest magnitude of a block, where `top` is the power of two below the
+// Says how the scale follows from the largest magnitude of a block, where `top` is the power of two below the
 // largest number of the element type: 256 in F8E4M3, 32768 in F8E5M2, 4 in F6E2M3 and F4E2M1, 16 in F6E3M2.
 typedef enum wt_scale_rounding {
   WT_SCALE_UP = 0,    // the smallest power of two with which no element is beyond the type's largest number

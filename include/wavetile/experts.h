@@ -141,8 +141,8 @@ typedef struct wt_experts_desc {
   wt_activation activation;  // function of the gate; default WT_ACTIVATION_SILU
   int64_t ldx, ldy;          // elements between the starts of rows; default 0: rows are packed
 
-  // The network that every token passes; both are NULL (default) when there is none. Several shared experts
-  // are one whose gates lie one after the other.
+  // These are the weights of the network that every token passes; both are NULL (default) when there is none.
+  // Several shared experts are one whose gates lie one after the other.
   const void *shared_gate_up;  // memory of the device, 2 * shared_inner x hidden
   const void *shared_down;     // the same, hidden x shared_inner
   int64_t shared_inner;        // elements of its gate, from 1 to 2^29; 0 (default) when there is none

@@ -47,7 +47,7 @@ typedef struct wt_gemm_desc {
   const float *bias;          // the same, n summands
   wt_activation activation;   // function of the result
 
-  // How many parts of K are summed apart, for small m and n. With 0 the library chooses, as far as the
+  // Says how many parts of K are summed apart, for small m and n. With 0 the library chooses, as far as the
   // workspace allows; with 1 K is not split; with up to 1024 there are as many parts (fewer where K is
   // short).
   int32_t split_k;

@@ -68,10 +68,10 @@ typedef struct wt_gemm_mx_desc {
   int64_t c_stride;                        // elements between the matrices C, bytes of an MX format, and
   int64_t c_scale_stride;  // bytes between those of its scales; with batch > 1 neither may overlap
 
-  // How many parts of K are summed apart, for small m and n. With 0 (default) the library chooses, as far as
-  // the workspace allows; with 1 K is not split; with up to 1024 there are as many parts (fewer where K is
-  // short), of a multiple of 512 elements each. C in an MX format is not split. The parts are added up in
-  // their order, so that the bits are the same each time.
+  // Says how many parts of K are summed apart, for small m and n. With 0 (default) the library chooses, as
+  // far as the workspace allows; with 1 K is not split; with up to 1024 there are as many parts (fewer where
+  // K is short), of a multiple of 512 elements each. C in an MX format is not split. The parts are added up
+  // in their order, so that the bits are the same each time.
   int32_t split_k;
   void *workspace;  // memory of the device for the parts' sums, aligned to 16 bytes; NULL (default) means
                     // that the context's is used (wt_context_set_workspace_limit). Two calls that may run at

@@ -64,8 +64,10 @@ typedef struct wt_grouped_desc {
                                    // a multiple of 32; default 0: each follows the one before
   float alpha, beta;               // factors, default 1 and 0; with beta 0, the result is never read
   const float *group_scale;        // memory of the device, a factor for each group; NULL (default) means none
-  const float *row_scale;          // the same, a factor for each row of y
-  const float *column_scale;       // the same, groups x n factors
+  const float *row_scale;          // the same, a factor for each row of the result: m, with WT_GROUP_MASKED
+                                   // groups * m; groups x n in the gradient by the weights
+  const float *column_scale;       // the same, a factor for each column of each group's result: groups x n;
+                                   // groups x k in gradients
   const float *bias;               // the same, groups x n summands
   const void *x_scale;             // the same, the scales of blocks of x; NULL (default) means none
   const void *w_scale;             // the same of w; NULL where x_scale is, unless x alone is without scales
@@ -135,10 +137,12 @@ WT_API WT_MUST_CHECK wt_status wt_grouped_forward(wt_context *context, const wt_
 
 // Enqueues the gradient by the input. Where dy is the gradient of y in the product that the descriptor
 // describes, it is, for each row i of group g,
-//   dx[i][l] = group_scale[g] * alpha * sum over j of dy[i][j] * w[g][j][l] + beta * dx[i][l]
+//   dx[i][l] = group_scale[g] * row_scale[i] * column_scale[g][l] * alpha * sum over j of dy[i][j] *
+//   w[g][j][l]
+//              + beta * dx[i][l]
 // Types change places: dy (type_y) and w are multiplied, each of an FP8 type, both BF16 or both F16, and dx
-// (type_x) is F32, BF16 or F16. row_scale, column_scale, bias and activation must be at their defaults; what
-// they do to gradients is for the caller to apply to dy.
+// (type_x) is F32, BF16 or F16. row_scale and column_scale are those of dy's rows and w's columns here. bias
+// and activation must be at their defaults; what they do to gradients is for the caller to apply to dy.
 //
 // With y_scale and w_scale, dy and w have scales of blocks and types as x and w in the forward pass; dy of
 // BF16 has none, with w in F4E2M1. Blocks lie along what is summed over. So w is transposed, k rows of n
@@ -151,7 +155,8 @@ WT_API WT_MUST_CHECK wt_status wt_grouped_backward_input(wt_context *context, co
                                                          const int32_t *rows, struct ihipStream_t *stream);
 
 // Enqueues the gradient by the weights: for each group g,
-//   dw[g][j][l] = group_scale[g] * alpha * sum over its rows i of dy[i][j] * x[i][l] + beta * dw[g][j][l]
+//   dw[g][j][l] = group_scale[g] * row_scale[g][j] * column_scale[g][l] * alpha
+//                 * sum over its rows i of dy[i][j] * x[i][l] + beta * dw[g][j][l]
 // A group without rows has the sum 0. dy (type_y) and x are multiplied, and dw (type_w) is F32, BF16 or F16;
 // the rest is as for the gradient by the input.
 //

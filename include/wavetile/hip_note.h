@@ -13,7 +13,7 @@
 #include <hip/hip_version.h>
 #define WT_HIP_NOTE_TEXT(number) #number
 #define WT_HIP_NOTE_NUMBER(number) WT_HIP_NOTE_TEXT(number)
-// An ELF note: the lengths of name and content, the type, the name with its zero and padding, the content.
+// This is an ELF note: lengths of name and content, type, the name with its zero and padding, and content.
 __asm__(
     ".pushsection .note.wavetile.hip, \"a\", @note\n\t.balign 4\n\t.long 9, 4, 1\n\t"
     ".asciz \"wavetile\"\n\t.balign 4\n\t.long " WT_HIP_NOTE_NUMBER(HIP_VERSION_MAJOR) "\n\t.popsection");

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-// How many scales a matrix has.
+// Says how many scales a matrix has.
 typedef enum wt_scaling {
   WT_SCALING_TENSOR = 0,  // one scale
   WT_SCALING_ROW = 1      // one for each row
@@ -36,7 +36,7 @@ typedef struct wt_quantize_desc {
   size_t workspace_bytes;  // bytes of the workspace; WT_QUANTIZE_WORKSPACE_BYTES suffice
 } wt_quantize_desc;
 
-// The bytes of workspace that wt_quantize needs.
+// wt_quantize needs so many bytes of workspace.
 #define WT_QUANTIZE_WORKSPACE_BYTES 4096
 
 // This is a descriptor with every field at its default.

@@ -47,18 +47,18 @@ typedef struct wt_rotary_desc {
   int32_t inverse;          // 1 rotates back; default 0
   double theta;             // frequency[i] = theta^(-2i / rotary_dim), in radians; default 10000
 
-  // Host memory, rotary_dim / 2 frequencies in radians per position, which replace theta. The call reads them
-  // before it returns.
+  // Points to host memory with rotary_dim / 2 frequencies in radians per position, which replace theta. The
+  // call reads them before it returns.
   const double *frequencies;
 
-  // Memory of the device, a row of cosines and one of sines per position, rotary_dim / 2 of each, which
-  // replace the frequencies. Both are given, or both are NULL (default). A row at a position outside the
-  // tables becomes NaN.
+  // Point to memory of the device with a row of cosines and one of sines per position, rotary_dim / 2 of
+  // each, which replace the frequencies. Both are given, or both are NULL (default). A row at a position
+  // outside the tables becomes NaN.
   const float *cosine, *sine;
   int64_t table_rows;  // rows of each table
   int64_t ldtable;     // elements between the starts of rows; default 0: rows are packed
 
-  // Memory of the device, the position of each row. With NULL (default), row r has position offset + r.
+  // Points to each row's position in device memory. With NULL (default), row r has position offset + r.
   const int32_t *positions;
   int64_t positions_batch;  // elements from one batch member's first position to the next; 0 (default) means
                             // all have the same

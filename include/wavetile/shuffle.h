@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-// How a matrix of scales lies in memory.
+// Says how a matrix of scales lies in memory.
 typedef enum wt_scale_layout {
   WT_SCALES_BY_ROWS = 0,  // row after row, a byte for each block of 32 elements
   // In groups of 256 bytes for 32 rows and 8 blocks: that of row r and block b of a group is byte
@@ -26,15 +26,15 @@ typedef enum wt_scale_layout {
 #define WT_SHUFFLED_SCALE_BLOCKS 8
 #define WT_SHUFFLED_SCALE_BYTES 256
 
-// How a matrix of weights lies in memory.
+// Says how a matrix of weights lies in memory.
 typedef enum wt_weight_layout {
   WT_WEIGHTS_BY_ROWS = 0,  // row after row
-  // 16 rows together: the first 16 bytes of each, then the next 16 bytes of each, and so on. ROCm/aiter calls
-  // this layout (16, 16).
+  // 16 rows lie together: the first 16 bytes of each, then the next 16 bytes of each, and so on. ROCm/aiter
+  // calls this layout (16, 16).
   WT_WEIGHTS_SHUFFLED = 1
 } wt_weight_layout;
 
-// Rows that lie together in shuffled weights, and the bytes of a row that do.
+// In shuffled weights so many rows lie together, and so many bytes of a row.
 #define WT_SHUFFLED_WEIGHT_ROWS 16
 #define WT_SHUFFLED_WEIGHT_BYTES 16
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Activations, with and without a gate, and their gradients.
+// Computes activations, with and without a gate, and their gradients.
 #include "activation_forward.h"
 
 namespace activation {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the activation kernels, shared by host (C) and device (HIP C++). Strides in elements.
+// Declares the arguments of activation kernels for host (C) and device (HIP C++). Strides are in elements.
 #ifndef WT_KERNELS_ACTIVATION_ARGS_H
 #define WT_KERNELS_ACTIVATION_ARGS_H
 

@@ -13,7 +13,7 @@ using row_blocks::output;
 
 enum { kIdentity, kRelu, kGelu, kSilu };  // wt_activation (wavetile.h)
 
-// The function's value and slope at v.
+// Returns the function's value and slope at v.
 template <int Kind, class V>
 WT_DEVICE V value(V v) {
   if constexpr (Kind == kRelu) {

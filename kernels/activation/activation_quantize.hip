@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Activations, with and without a gate, with their result in a block-scaled format.
+// Computes activations, with and without a gate, with their result in a block-scaled format.
 #include "activation_forward.h"
 
 namespace activation {

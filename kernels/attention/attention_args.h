@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the attention kernels, shared by host (C) and device (HIP C++). For each batch entry b and
-// query head h, with key head h / group:
+// Declares the arguments of the attention kernels, shared by host (C) and device (HIP C++). For each batch
+// entry b and query head h, with key head h / group:
 //   O = softmax(scale * Q K^T, over the keys that a query sees, and the head's sink) V
 #ifndef WT_KERNELS_ATTENTION_ARGS_H
 #define WT_KERNELS_ATTENTION_ARGS_H
@@ -14,11 +14,11 @@ typedef struct wt_attention_tensor {
   long long batch, row, head;
 } wt_attention_tensor;
 
-// Which keys a query sees: query r of a sequence of `queries` stands at position p = r + keys - queries, and
-// sees the keys from p - left to p + right. As many as there are: WT_ATTENTION_ALL.
+// Says which keys a query sees: query r of a sequence of `queries` stands at position p = r + keys - queries,
+// and sees the keys from p - left to p + right. As many as there are: WT_ATTENTION_ALL.
 enum { WT_ATTENTION_ALL = 1 << 30 };
 
-// The forward kernels, attention_forward_<heads>_<type>, of 512 threads and WT_ATTENTION_TILE queries each:
+// Forward kernels are attention_forward_<heads>_<type>, of 512 threads and WT_ATTENTION_TILE queries each:
 //
 //   heads       Q, K x V      types                       chips              work-groups in y
 //   d64         64 x 64       bf16 f16                    gfx942 gfx950      1
@@ -28,8 +28,8 @@ enum { WT_ATTENTION_ALL = 1 << 30 };
 //   d256        256 x 256     bf16 f16                    gfx950             2
 //
 // K and V (not Q and O) must have rows at multiples of 16 bytes, that is the pointer and every stride, and
-// 128 rows must span less than 2^31 bytes; with _any at the end of the name they need not. Work-groups in x:
-// tiles * heads * batch, in the order of wt_attention_place_of.
+// 128 rows must span less than 2^31 bytes; with _any at the end of the name they need not. The grid has tiles
+// * heads * batch work-groups in x, in the order of wt_attention_place_of.
 //
 // The general kernels, attention_forward_<heads>_<type>_general, and then _any, cap the scores softly, add
 // linear biases (ALiBi), drop weights (16-bit types), and take narrower heads, of head_dim and value_dim
@@ -62,7 +62,7 @@ typedef struct wt_attention_args {
   const float *slopes;      // ALiBi: null, or of each head, what a score gains from one key to the next
   long long slopes_batch;   // elements from one sequence's slopes to the next
   float slope_scale;        // takes slopes to the unit of scores before `scale`
-  // Dropout. The weight of query r and key k of head h of sequence b is kept if its byte is less than `kept`:
+  // For dropout, the weight of query r and key k of head h of sequence b is kept if its byte is below `kept`:
   // byte k % 4 of word r % 4 of Philox4x32-7 for the counter (k / 4, r / 4, first_head + b * heads + h, 0)
   // and the key (seed, seed >> 32). The factor of what is kept is part of o_scale.
   int kept;          // of 256 bytes; 256: there is no dropout
@@ -121,24 +121,24 @@ typedef struct wt_attention_backward_args {
 } wt_attention_backward_args;
 
 // Workspace keeps sequences in whole blocks of rows, so that copies of it are aligned and need no check of
-// bounds. `rows`: of block after block of 32 rows, first where S begins, -lse / result_scale, then where dP
-// begins, -delta. Where there is a dq_sum, the first number is what is added to forward.scale * S, which is
-// forward.scale times as much. For a query that sees no key, and past the sequence's end, they are minus
-// infinity and 0.
+// bounds. `rows` holds, of block after block of 32 rows, first where S begins, -lse / result_scale, then
+// where dP begins, -delta. Where there is a dq_sum, the first number is what is added to forward.scale * S,
+// which is forward.scale times as much. For a query that sees no key, and past the sequence's end, they are
+// minus infinity and 0.
 enum { WT_ATTENTION_ROW_BLOCK = 64 };
 
-// The first row of sequence `batch` in a head's part of the workspace; q_start: q_starts[batch] when packed.
+// Returns sequence `batch`'s first row in a head's part of the workspace; q_start: q_starts[batch] if packed.
 WT_ANYWHERE long long wt_attention_first_row(const wt_attention_args *args, int batch, int q_start) {
   const int block = WT_ATTENTION_ROW_BLOCK;
   if (args->q_starts) return (long long)q_start / block * block + (long long)batch * block;
   return (long long)batch * wt_grid_tiles(args->queries, block) * block;
 }
-// The same in the workspace of all heads.
+// Returns the same row in the workspace of all heads.
 WT_ANYWHERE long long wt_attention_workspace_row(const wt_attention_backward_args *args, int head, int batch,
                                                  int q_start) {
   return head * args->row_count + wt_attention_first_row(&args->forward, batch, q_start);
 }
-// Rows of a head's part. q_end: q_starts[args->batch] when packed, or any larger number.
+// Returns the rows of a head's part. q_end: q_starts[args->batch] when packed, or any larger number.
 WT_ANYWHERE long long wt_attention_row_count(const wt_attention_args *args, int q_end) {
   return wt_attention_first_row(args, args->batch, q_end);
 }

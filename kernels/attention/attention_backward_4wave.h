@@ -19,7 +19,7 @@ struct attention_backward_4wave
   using sequel = attention_sequel<typename blocks::block, 1, 4, Path, Variant>;
   static constexpr int kWaves = 4, kAhead = kStages;  // kAhead: how many blocks ahead copies are
   static constexpr bool kIsDirect = Path == attention_path::direct;
-  // How many events the ops of a block have.
+  // These count the events that the ops of a block have.
   static constexpr int kRowReads = blocks::kRowReads, kColumnReads = blocks::kColumnReads,
                        kStartReads = stream::kVectorReads, kStartCopies = stream::kVectorCopies,
                        kRowCopies = sequel::kEvents;
@@ -28,7 +28,7 @@ struct attention_backward_4wave
   static constexpr int kRowPointer = 0,
                        kColumnPointer = phases::kColumnParts == 1 ? 1 : wt::sched::kNoPointer;
 
-  // The loop over `streamed`, the blocks of streamed rows, of which there is at least one.
+  // Loops over `streamed`, the blocks of streamed rows, of which there is at least one.
   WT_DEVICE void main_loop(const stream &from, attention_blocks streamed, float *) {
     using namespace wt::sched;
     const int first = streamed.begin, count = streamed.end - first;
@@ -109,8 +109,8 @@ struct attention_backward_4wave
     });
   }
 
-  // P from S of the block of streamed rows from `streamed` on, beside the last MFMAs of dP. Since those of S,
-  // the phase before has been issued.
+  // Makes P from S of the block of streamed rows from `streamed` on, beside the last MFMAs of dP. Since those
+  // of S, the phase before has been issued.
   template <class Multiplies, class Reads, class Others>
   WT_DEVICE void make_weights(int streamed, const Multiplies &multiplies, const Reads &reads,
                               const Others &others) {
@@ -121,7 +121,7 @@ struct attention_backward_4wave
       settle(this->weights[1]);
     }
   }
-  // Part Part of dS, beside the MFMAs of dV: half of it beside their first phase, the rest beside the others.
+  // Makes part Part of dS beside the MFMAs of dV: half beside their first phase, the rest beside the others.
   template <int Part, class Multiplies, class Reads, class Others>
   WT_DEVICE void make_differences(const Multiplies &multiplies, const Reads &reads, const Others &others) {
     constexpr int kParts = phases::kOfSum;
@@ -136,7 +136,7 @@ struct attention_backward_4wave
     }
     if constexpr (Part + 1 == kParts) settle(this->weights[0]);
   }
-  // All of dS at once, where dQ is summed.
+  // Makes all of dS at once, where dQ is summed.
   template <int Part, class Others>
   WT_DEVICE void make_differences(const Others &others) {
     this->begin_differences();

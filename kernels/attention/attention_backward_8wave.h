@@ -16,12 +16,12 @@ struct attention_backward_8wave : attention_backward_frame<Type, D, Of, Path, 8,
   static constexpr int kWaves = 8, kAhead = kStages - 1;
   static constexpr int kRowPointer = wt::sched::kNoPointer, kColumnPointer = wt::sched::kNoPointer;
   static constexpr bool kIsDirect = Path == attention_path::direct;
-  // How many events the ops of a block have.
+  // These count the events that the ops of a block have.
   static constexpr int kRowReads = blocks::kRowReads, kColumnReads = blocks::kColumnReads,
                        kStartReads = stream::kVectorReads, kStartCopies = stream::kVectorCopies,
                        kRowCopies = stream::copier::kEvents;
 
-  // The loop over `blocks`, the blocks of streamed rows, of which there is at least one.
+  // Loops over `blocks`, the blocks of streamed rows, of which there is at least one.
   WT_DEVICE void main_loop(const stream &from, attention_blocks streamed, float *) {
     const int first = streamed.begin, count = streamed.end - first;
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Attention backward in one kernel, 4-wave interleave: dK and dV of a work-group's keys, and dQ by atomic
-// additions. Each SIMD has one wave with all of its registers. The loop has about as many cycles of other
-// instructions as of MFMAs, so these are spread over all of them:
+// Computes attention backward in one kernel, 4-wave interleave: dK and dV of a work-group's keys, and dQ by
+// atomic additions. Each SIMD has one wave with all of its registers. The loop has about as many cycles of
+// other instructions as of MFMAs, so these are spread over all of them:
 //
 //   multiplies           vectors                       global memory              LDS, beside reads
 //   S of block j         -                             copies of dO, numbers      -
@@ -52,7 +52,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   };
   dq_product dq;
 
-  // How many of its first blocks are begun before the loop over a head, and copies for each block.
+  // Count the first blocks begun before the loop over a head, and the copies for each block.
   static constexpr int kBegun = kStages - 1, kCopies = 2 * sequel::kEvents + stream::kVectorCopies;
 
   // The last block is in the last stage, so that the first one is in this.
@@ -101,7 +101,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     }
   }
 
-  // How the blocks of a head come to LDS, one after the other: rows of Q and of dO, and the numbers per row.
+  // Brings the blocks of a head to LDS, one after the other: rows of Q and of dO, and the numbers per row.
   struct arrivals {
     // Before the copies of a matrix's rows, their length is found out.
     static constexpr int kOfRows = 1 + sequel::kEvents, kOfBlock = 2 + kCopies;
@@ -111,7 +111,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     int lane, end;  // end: the first row past the last block
     int bytes = 0;
 
-    // For the blocks after block `last`. Past the end the last numbers come again.
+    // Describes the blocks after block `last`. Past the end the last numbers come again.
     WT_DEVICE arrivals(const stream &from, attention_blocks streamed, int last)
         : memory(static_cast<lds &>(from.memory)),
           next{sequel(from.copy[0].from, last), sequel(from.copy[1].from, last)},
@@ -149,7 +149,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
         }
       });
     }
-    // The rows of the first matrix, and all others.
+    // Return the copies of the rows of the first matrix, and of all others.
     WT_DEVICE auto first_copies(int stage) { return wt::part_of<0, kOfRows>(copies(stage)); }
     WT_DEVICE auto last_copies(int stage) { return wt::part_of<kOfRows, kOfBlock>(copies(stage)); }
   };
@@ -165,7 +165,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     });
   }
 
-  // The loop over `streamed`, the blocks of queries, of which there is at least one.
+  // Loops over `streamed`, the blocks of queries, of which there is at least one.
   WT_DEVICE void main_loop(const stream &from, attention_blocks streamed, float *dq_sum) {
     using namespace wt::sched;
     lds &memory = static_cast<lds &>(from.memory);
@@ -233,7 +233,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
                     kReadsDq = decltype(dq_or_dv_reads(wt::index<0>{}))::kSize,
                     kReadsSum = decltype(block_reads(wt::index<kFirstSum>{}))::kSize;
 
-      // What dP begins with, and what is added to S.
+      // Fills in what dP begins with, and what is added to S.
       const auto filled = [&](auto number, auto &tile) WT_INLINE {
         constexpr int kFrom = kStage * stream::kStageOfVectors;
         return from.filler.template reads<2 * stream::kOf32, number * stream::kOf32>(tile, kFrom);
@@ -363,7 +363,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     });
   }
 
-  // The reads for phase N of a block in stage Stage; phase 0 follows the last one, and is the next block's.
+  // Returns the reads for phase N of a block in stage Stage; phase 0 follows the last as the next block's.
   template <int N, int Stage>
   WT_DEVICE auto reads(const blocks &from) {
     using now = typename phases::template phase<N % kPhases>;

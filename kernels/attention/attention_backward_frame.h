@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the kernels of attention backward share. One frame serves both gradients: a wave keeps 32 rows of its
-// own in registers, and meets the streamed rows in blocks of kBlock, which go through LDS.
+// Defines what the kernels of attention backward share. One frame serves both gradients: a wave keeps 32 rows
+// of its own in registers, and meets the streamed rows in blocks of kBlock, which go through LDS.
 //
 //                own rows     streamed rows   sums
 //   dK and dV    K, V         Q, dO           dV += P^T dO, dK += dS^T Q; over all heads of the group
@@ -20,7 +20,7 @@
 
 enum class attention_gradient { of_keys, of_queries };
 
-// How the log-sum-exps of streamed queries come to their scores.
+// Says how the log-sum-exps of streamed queries come to their scores.
 enum class attention_start {
   of_product,  // the product begins at -lse / scale
   added        // -lse is added when the product is scaled
@@ -91,7 +91,7 @@ struct attention_backward_frame {
   WT_DEVICE attention_backward_frame(const wt_attention_args &args, const attention_sequence &s, int first)
       : row(first + wt::wave_id() * kOwn), band(args, s), scale(args.scale), map(args), dropout(args) {
     zero(sum);
-    // What attention_band::hide asks of each block of queries, asked once.
+    // This is what attention_band::hide asks of each block of queries, asked once.
     const int end = row - band.ahead + band.left + 2 - kBlock;
     whole_from = row + kOwn - 1 - band.ahead - band.right;
     whole_count = end > whole_from && row + kOwn <= band.keys
@@ -117,10 +117,10 @@ struct attention_backward_frame {
     wt::mul(start[0], start[0], scale);
   }
 
-  // How many of `issued` events a wait may leave in flight: vmcnt counts no more of them.
+  // Returns how many of `issued` events a wait may leave in flight: vmcnt counts no more of them.
   static constexpr int countable(int issued) { return issued < wt::kAnyVmem ? issued : wt::kAnyVmem - 1; }
 
-  // The products of phase N, and the reads of its block that come before them.
+  // Returns the products of phase N, and the reads of its block that come before them.
   template <int N>
   WT_DEVICE auto products() {
     return phase.template products<N>(made, own, weights, sum);
@@ -129,7 +129,7 @@ struct attention_backward_frame {
   WT_DEVICE auto reads(const stream &from, int block) {
     return starts<N>(from, block) + phase.template reads<N>(from.blocks, block);
   }
-  // The reads of the values that S or dP begins with, or that general kernels add to them later.
+  // Returns the reads of the values that S or dP begins with, or that general kernels add to them later.
   template <int N>
   WT_DEVICE auto starts(const stream &from, int block) {
     constexpr bool kStarts = kOfKeys && N < kFirstSum && N % phases::kRowParts == 0;
@@ -202,7 +202,7 @@ struct attention_backward_frame {
         });
     }
   }
-  // What comes before `differences`: takes dP.
+  // Does what comes before `differences`: takes dP.
   template <int Since = 0>
   WT_DEVICE void begin_differences() {
     scores[1] = results<Since>(made[1]);
@@ -239,7 +239,7 @@ struct attention_backward_frame {
       wt::pin(own[I][part.value], wt::part<0, part * kRowPart, kOwn, kRowPart>(all));
     });
   }
-  // The tile that the streamed queries' values of number I are read into.
+  // Returns the tile that the streamed queries' values of number I are read into.
   template <int I>
   WT_DEVICE auto &begins(wt::index<I>) {
     if constexpr (kGeneral) {
@@ -248,15 +248,15 @@ struct attention_backward_frame {
       return made[I];
     }
   }
-  // What is added to pair N of S (I 0) or dP (1) of streamed queries, of which a plain kernel has made it a
-  // part already; the sum with the negative zero here is then no instruction.
+  // Returns what is added to pair N of S (I 0) or dP (1) of streamed queries, of which a plain kernel has
+  // made it a part already; the sum with the negative zero here is then no instruction.
   template <int I, int N>
   WT_DEVICE wt::f32x2 later_pair() const {
     if constexpr (kGeneral && kOfKeys) return wt::pair_of<N>(later[I]);
     return wt::f32x2(-0.0f);
   }
 
-  // Element N of a tile. Each is forgotten, as the compiler would pack it with its neighbour.
+  // Changes element N of a tile. Each is forgotten, as the compiler would pack it with its neighbour.
   template <int N, class F>
   WT_DEVICE static void change(s_tile &tile, const F &f) {
     wt::f32x2 pair = wt::pair_of<N / 2>(tile);
@@ -270,8 +270,8 @@ struct attention_backward_frame {
     wt::set_pair<N>(to, wt::from_f32<T>(wt::pair_of<N>(from)));
   }
 
-  // The results of a product, Since micro-ops after it. The wait states that its MFMAs still need, which take
-  // 8 passes on gfx950 and 16 on gfx942, are inserted (CDNA4 ISA, table 38).
+  // Returns the results of a product, Since micro-ops after it. The wait states that its MFMAs still need,
+  // which take 8 passes on gfx950 and 16 on gfx942, are inserted (CDNA4 ISA, table 38).
   template <int Since, class Tile>
   WT_DEVICE static s_tile results(Tile &tile) {
     if constexpr (!kIsPinned) {
@@ -289,7 +289,7 @@ struct attention_backward_frame {
   }
 };
 
-// dK and dV of a work-group's keys, or dQ of its queries.
+// Computes dK and dV of a work-group's keys, or dQ of its queries.
 template <class Kernel>
 WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   using T = typename Kernel::T;
@@ -299,7 +299,7 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   fetch_arguments<sizeof(wt_attention_backward_args)>();
   WT_SHARED typename Kernel::lds memory;
   const wt_attention_args &forward = args.forward;
-  // Heads of queries for each head of the own rows.
+  // There are so many heads of queries for each head of the own rows.
   const int heads = kOfKeys ? static_cast<int>(forward.group.divisor) : 1;
   const wt_attention_place place = wt_attention_place_of(&forward.order, wt::workgroup_x());
   const attention_sequence sequence(forward, place.batch);

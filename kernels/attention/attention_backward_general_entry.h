@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The general kernels of attention backward: those of four waves, which have registers for what becomes of
-// the scores, and sum dQ in a kernel of its own. With _any: Q, K, V and dO at any alignment.
+// Defines the general kernels of attention backward: those of four waves, which have registers for what
+// becomes of the scores, and sum dQ in a kernel of its own. With _any: Q, K, V and dO at any alignment.
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_GENERAL_ENTRY_H
 #define WT_KERNELS_ATTENTION_BACKWARD_GENERAL_ENTRY_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernels that run before and after attention_backward, row by row of the queries. They compute what S
-// and dP begin with, and dQ from its sums.
+// Defines the kernels that run before and after attention_backward, row by row of the queries. They compute
+// what S and dP begin with, and dQ from its sums.
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_ROWS_H
 #define WT_KERNELS_ATTENTION_BACKWARD_ROWS_H
 

@@ -28,8 +28,8 @@
 
 #include "sched/pipeline.h"
 
-// The numbers that stand in the schedule. Buffers are the two streamed matrices, and the numbers per row that
-// S and dP begin with; the part of a buffer that is read is the number of the phase it is for.
+// Lists the numbers that stand in the schedule. Buffers are the two streamed matrices, and the numbers per
+// row that S and dP begin with; the part of a buffer that is read is the number of the phase it is for.
 enum : int { kFirst, kSecond, kStarts };
 // Vectors are P, and dS in as many parts as phases go by meanwhile.
 enum : int { kWeigh, kDiffer };
@@ -45,7 +45,7 @@ struct attention_backward_ops {
   using phase = typename phases::template phase<N>;
   static constexpr int kPhases = Kernel::kPhases, kFirstSum = Kernel::kFirstSum;
 
-  // The reads for phase N of the step that is `ahead` steps ahead.
+  // Returns the reads for phase N of the step that is `ahead` steps ahead.
   template <int N>
   static consteval auto reads(int ahead) {
     using now = phase<N>;
@@ -64,7 +64,6 @@ struct attention_backward_ops {
     return wt::sched::read(phase<N>::kI, kRows + N % 2, ahead, Kernel::kRowReads, N)
         .by_pointer(Kernel::kRowPointer);
   }
-  // In general kernels the vector adds the numbers that S and dP begin with elsewhere.
   template <int N>
   static consteval wt::sched::op product() {
     using namespace wt::sched;
@@ -76,11 +75,12 @@ struct attention_backward_ops {
       const op plain = multiply(kMade + now::kI, kept(kOwn + now::kI * phases::kRowParts + now::kPart),
                                 {kRows + N % 2, now::kI, N});
       constexpr int kFirstOf = now::kI * phases::kRowParts;  // the phases of the matrix
+      // In general kernels the vector adds these numbers later; the schedule says here what is stricter.
       return Kernel::kOfKeys && now::kPart == 0 ? plain.starting_from({kStart + now::kI, kStarts, kFirstOf})
                                                 : plain;
     }
   }
-  // A phase of the ping-pong with the reads for the next one, unless others follow it.
+  // Returns a phase of the ping-pong with the reads for the next one, unless others follow it.
   template <int N>
   static consteval auto cluster_of() {
     if constexpr (N + 1 == kFirstSum) {
@@ -94,9 +94,9 @@ struct attention_backward_ops {
     return Kernel::kIsDirect ? wt::sched::copy(buffer, Kernel::kAhead, Kernel::kRowCopies)
                              : wt::sched::copy_through(buffer, Kernel::kAhead, Kernel::kRowCopies);
   }
-  // The copies of a block. In step, those of the starts stand between those of the rows: first or last they
-  // meet more of the other waves' (D = 128 on MI355X: 74.2% of the matrix cores' time in the loop, predicted;
-  // 72.3% and 70.1%).
+  // Returns the copies of a block. In step, those of the starts stand between those of the rows: first or
+  // last they meet more of the other waves' (D = 128 on MI355X: 74.2% of the matrix cores' time in the loop,
+  // predicted; 72.3% and 70.1%).
   static consteval auto copies() {
     using wt::sched::cluster;
     if constexpr (!Kernel::kOfKeys) {
@@ -116,7 +116,7 @@ struct attention_backward_ops {
     }
   }
 
-  // The vectors that make weights of the sum of matrix Sum: dS for the first, P for the second.
+  // Returns the vectors that make weights of the sum of matrix Sum: dS for the first, P for the second.
   static consteval wt::sched::numbers weights_of(int sum) {
     return wt::sched::numbers::between(kWeights + 2 * sum, kWeights + 2 * sum + 2);
   }
@@ -177,7 +177,8 @@ struct attention_backward_ops {
   static consteval auto ping_pong(wt::indices<int, Made...>, wt::indices<int, Sum...>) {
     using namespace wt::sched;
     constexpr int kWeightsEnd = kWeights + 2 * Kernel::kSums;
-    const op weigh = vector(0, {kMade, kMade + 1}, numbers::between(kWeights, kWeightsEnd)).named("P, dS");
+    const op weigh =
+        vector(kWeigh, {kMade, kMade + 1}, numbers::between(kWeights, kWeightsEnd)).named("P, dS");
     return pipeline_ping_pong(Kernel::kWaves / 2, buffers(),                           //
                               interval_continued(cluster_of<Made>()...),               //
                               interval(cluster(weigh), cluster(reads<kFirstSum>(0))),  //

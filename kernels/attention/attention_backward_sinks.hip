@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The gradient of the sinks of attention, in an order of summation that depends on the lengths alone. A
-// work-group takes a head.
+// Computes the gradient of the sinks of attention, in an order of summation that depends on the lengths
+// alone. A work-group takes a head.
 #include <wavetile_device.h>
 
 #include "attention_args.h"
@@ -8,8 +8,8 @@
 static constexpr int kThreads = 256;  // src/attention/attention_backward.c knows it too
 using team_of = wt::team<kThreads>;
 
-// What the queries of one member of the batch add, from a thread's first one on. `starts` is where the
-// member's rows of args.rows begin; `scale` makes -lse of what S begins with.
+// Returns what the queries of one member of the batch add, from a thread's first one on. `starts` is where
+// the member's rows of args.rows begin; `scale` makes -lse of what S begins with.
 WT_DEVICE float sink_gradient(const float *starts, int first, int queries, float sink, float scale) {
   constexpr float kLog2E = 1.44269504f;
   float sum = 0;

@@ -19,7 +19,7 @@ struct attention_dropout {
 
 template <>
 struct attention_dropout<attention_variant::general> {
-  // The random bytes of a lane's elements of a fragment: byte e % 4 of word e / 4 is that of element e.
+  // Holds the random bytes of a lane's elements of a fragment: byte e % 4 of word e / 4 is that of element e.
   struct bytes {
     wt::u32 word[4];
   };
@@ -69,7 +69,7 @@ struct attention_dropout<attention_variant::general> {
     wt::unrolled<Fragments>([&](auto f) WT_INLINE {
       const wt::u32x4 x = blocks[f.value];
       wt::u32(&part)[4] = all[f.value].word;
-      // The part of each lane of the quad: a query's word, or a key's byte of each word.
+      // This is the part of each lane of the quad: a query's word, or a key's byte of each word.
       wt::unrolled<4>([&](auto i) WT_INLINE {
         part[i] = kByKeys ? x[i.value] : wt::transposed_bytes<i>(x[0], x[1], x[2], x[3]);
       });

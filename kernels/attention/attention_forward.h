@@ -20,7 +20,7 @@
 #include "attention_score_map.h"
 #include "attention_stream.h"
 
-// Which weights are summed for the softmax: those of f32, or those that are rounded for the product.
+// Says which weights are summed for the softmax: those of f32, or those that are rounded for the product.
 enum class attention_sum { of_exact, of_rounded };
 
 // D is the head dimension of queries and keys. DV is how many columns of V a work-group takes; its y index
@@ -51,7 +51,7 @@ struct attention_forward {
                        kPart = D < kMostOfRow ? D : kMostOfRow;
   static constexpr int kParts = D / kPart;
   static constexpr int kSharesOfKeys = wt::kBits<T> == 8 ? 1 : 2, kShare = kKeys / kSharesOfKeys;
-  // Where the steps to the next blocks stand: with scores if those have more MFMAs, else with outputs.
+  // Says where the steps to the next blocks stand: with scores if those have more MFMAs, else with outputs.
   static constexpr bool kAdvancesFirst = D > DV;
   using q_tile = wt::rt_a<T, kWaveQueries, kPart, 32>;
   using k_tile = wt::rt_b<T, kKeys, kPart, 32>;
@@ -121,7 +121,7 @@ struct attention_forward {
     wt::forget_uniform(seen_blocks);
   }
 
-  // The largest score of a query in S, from its lanes that ask for it, or `least` where that is larger.
+  // Returns the largest score of a query in S, of its lanes that ask for it, or `least` where that is larger.
   WT_DEVICE float largest_score(bool asks, float least) const {
     row_values own;
     wt::row_max_in_lanes(own, s);
@@ -245,7 +245,7 @@ struct attention_forward {
     return Sum == attention_sum::of_rounded ? sum : sum + other_sum;
   }
 
-  // The softmax of S, whose first key is `key`: P, and then m and l, with P once more where m was too small.
+  // Makes the softmax of S, whose first key is `key`: P, then m and l, and P again where m was too small.
   template <attention_sum Sum, class Others>
   WT_DEVICE void weigh_block(int key, const Others &others) {
     // clang 22 counts the wait states between the MFMAs of S and its first use along the path with the branch
@@ -277,7 +277,7 @@ struct attention_forward {
     l.values[0] = total;
   }
 
-  // The loop over blocks `begin` to `end` - 1 of the keys, of which there is at least one.
+  // Loops over blocks `begin` to `end` - 1 of the keys, of which there is at least one.
   template <attention_sum Sum>
   WT_DEVICE void main_loop(const wt::gl<const T> &queries, const wt::gl<const T> &keys,
                            const wt::gl<const T> &values, lds &memory, int begin, int end) {

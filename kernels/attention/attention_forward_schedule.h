@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The schedule of attention forward, from which all its waits and barriers are derived. A step is a block of
-// keys.
+// Defines the schedule of attention forward, from which all its waits and barriers are derived. A step is a
+// block of keys.
 //
 //   interval   multiplies                               reads                              copies
 //   products   O += P(j-1) V(j-1), S(j) = Q K(j)^T      rest of V(j-1), K(j), half of V(j)
@@ -14,7 +14,7 @@
 
 #include "sched/pipeline.h"
 
-// The numbers that stand in the schedule: of buffers, of fragments, of sums and of vectors.
+// Lists the numbers that stand in the schedule: of buffers, of fragments, of sums and of vectors.
 enum : int { kK, kV };
 enum : int { kQ0 = 0, kK0 = 8, kV0 = 10, kP0 = 12 };
 enum : int { kS, kO };
@@ -45,7 +45,7 @@ struct attention_forward_ops {
     }
   }
 
-  // S = Q K^T, part by part.
+  // Returns the ops of S = Q K^T, part by part.
   template <int Part>
   static consteval auto scores() {
     constexpr bool kHere = Kernel::kAdvancesFirst, kIsLast = Part + 1 == Kernel::kParts;
@@ -54,7 +54,7 @@ struct attention_forward_ops {
         kIsLast ? read_v(0) : read_k(Part + 1, 0),  //
         advance < kHere && Part == 0 > (kV, 2), advance < kHere && kIsLast > (kK, 3));
   }
-  // O += P V, share by share.
+  // Returns the ops of O += P V, share by share.
   template <int Share>
   static consteval auto outputs() {
     constexpr bool kHere = !Kernel::kAdvancesFirst, kIsLast = Share + 1 == Kernel::kSharesOfKeys;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the attention kernels share: which sequence, head and rows a work-group has, and which keys its
-// queries see.
+// Defines what the attention kernels share: which sequence, head and rows a work-group has, and which keys
+// its queries see.
 #ifndef WT_KERNELS_ATTENTION_FRAME_H
 #define WT_KERNELS_ATTENTION_FRAME_H
 
@@ -12,17 +12,17 @@
 // arguments of the general kernels can ask for.
 enum class attention_variant { plain, general };
 
-// The two sides of attention.
+// Lists the two sides of attention.
 enum class attention_side { queries, keys };
 
-// The lane's number, formed anew by each call, where an instruction costs less than a register.
+// Returns the lane's number, formed anew by each call, where an instruction costs less than a register.
 WT_DEVICE int attention_lane() {
   int none = 0;
   wt::forget_uniform(none);
   return wt::lane_id() + none;
 }
 
-// A value that the lanes share and that is not needed for a while. General kernels have too few scalar
+// Holds a value that the lanes share and that is not needed for a while. General kernels have too few scalar
 // registers to keep it, and park it in those of the lanes.
 template <attention_variant Variant, class V>
 struct attention_parked {
@@ -49,7 +49,7 @@ struct attention_parked<attention_variant::general, V> {
   }
 };
 
-// How many columns a tile of Columns has in memory: all of them, or as many as the arguments say.
+// Returns how many columns a tile of Columns has in memory: all of them, or as many as the arguments say.
 template <attention_variant Variant, int Columns>
 WT_DEVICE int attention_columns(int columns) {
   return Variant == attention_variant::general && columns < Columns ? columns : Columns;
@@ -81,7 +81,7 @@ WT_DEVICE void attention_load_rows(
   });
 }
 
-// One sequence of a batch: where its rows begin in the tensors, and how many there are.
+// Describes one sequence of a batch: where its rows begin in the tensors, and how many there are.
 struct attention_sequence {
   int batch, q_first, k_first;  // batch: 0 when packed
   int queries, keys;
@@ -92,7 +92,7 @@ struct attention_sequence {
     if (args.k_starts) batch = 0, k_first = args.k_starts[b], keys = args.k_starts[b + 1] - k_first;
   }
 
-  // Where a head's log-sum-exps are, or null.
+  // Returns where a head's log-sum-exps are, or null.
   WT_DEVICE float *lse_of(const wt_attention_args &args, int head) const {
     return args.lse ? args.lse + batch * args.lse_batch + head * args.lse_head + q_first : nullptr;
   }
@@ -102,7 +102,7 @@ struct attention_sequence {
   WT_DEVICE wt::gl<T> of_queries(const wt_attention_tensor &x, int head, int columns, int column = 0) const {
     return {at<T>(x, head, q_first) + column, x.row, 1, queries, columns};
   }
-  // The rows of one side.
+  // Returns the rows of one side.
   template <attention_side Side, class T>
   WT_DEVICE wt::gl<T> of(const wt_attention_tensor &x, int head, int columns) const {
     if constexpr (Side == attention_side::keys) return of_keys<T>(x, head, columns);
@@ -120,25 +120,25 @@ struct attention_sequence {
   }
 };
 
-// Blocks `begin` to `end` - 1 of the rows of a sequence.
+// Describes blocks `begin` to `end` - 1 of the rows of a sequence.
 struct attention_blocks {
   int begin, end;
 
-  // The blocks of `size` rows that hold the rows from `first` to `last` - 1.
+  // Returns the blocks of `size` rows that hold the rows from `first` to `last` - 1.
   WT_DEVICE static attention_blocks around(int first, int last, int size) {
     return {first / size, (last + size - 1) / size};
   }
 };
 
-// Which keys the queries of a tile see. A query's position among the keys is its number plus `ahead`.
+// Says which keys the queries of a tile see. A query's position among the keys is its number plus `ahead`.
 struct attention_band {
   int ahead, left, right, queries, keys;
 
   WT_DEVICE attention_band(const wt_attention_args &args, const attention_sequence &s)
       : ahead(s.keys - s.queries), left(args.left), right(args.right), queries(s.queries), keys(s.keys) {}
 
-  // The blocks of `size` keys that hold every key seen by any of `count` queries from `query` on; and the
-  // blocks of `size` queries that hold every query that sees any of `count` keys from `key` on.
+  // Returns the blocks of `size` keys that hold every key seen by any of `count` queries from `query` on; and
+  // the blocks of `size` queries that hold every query that sees any of `count` keys from `key` on.
   WT_DEVICE attention_blocks keys_of(int query, int count, int size) const {
     return attention_blocks::around(clamped(query + ahead - left, keys), end(query + count - 1), size);
   }
@@ -146,12 +146,12 @@ struct attention_band {
     return attention_blocks::around(clamped(key - ahead - right, queries),
                                     clamped(key + count - ahead + left, queries), size);
   }
-  // The keys that all of `count` queries see, as blocks of one.
+  // Returns the keys that all of `count` queries see, as blocks of one.
   WT_DEVICE attention_blocks keys_of_all(int query, int count) const {
     return {clamped(query + count - 1 + ahead - left, keys), end(query)};
   }
-  // The blocks of `size` rows of the other side that the `count` rows of this one from `first` on meet: keys
-  // meet the queries that see any of them, queries meet the keys that any of them sees.
+  // Returns the blocks of `size` rows of the other side that the `count` rows of this one from `first` on
+  // meet: keys meet the queries that see any of them, queries meet the keys that any of them sees.
   template <attention_side Side>
   WT_DEVICE attention_blocks others(int first, int count, int size) const {
     return Side == attention_side::keys ? queries_of(first, count, size) : keys_of(first, count, size);
@@ -167,13 +167,13 @@ struct attention_band {
     const bool some = (key < query + kQueries - 1 + ahead - left) | (key + kKeys > end(query));
     if (__builtin_expect(some, false)) mask<Side>(s, query, key);
   }
-  // The same for a tile in which some keys are not seen.
+  // Does the same for a tile in which some keys are not seen.
   template <attention_side Side, class Scores>
   WT_DEVICE void mask(Scores &s, int query, int key) const {
     constexpr bool kByKeys = Side == attention_side::keys;
     using layout = typename Scores::layout;
-    // The lane's first element. The compiler must not know that most of this is the same in every block, or
-    // it keeps registers, even one per element, from one block to the next.
+    // This is the lane's first element. The compiler must not know that most of this is the same in every
+    // block, or it keeps registers, even one per element, from one block to the next.
     const int lane = attention_lane();
     const int r = layout::row(lane, 0), c = layout::column(lane, 0);
     const int q0 = query + (kByKeys ? c : r), k0 = key + (kByKeys ? r : c);
@@ -189,13 +189,13 @@ struct attention_band {
   }
 
  private:
-  // The end of the keys that the queries up to this one see.
+  // Returns the end of the keys that the queries up to this one see.
   WT_DEVICE int end(int query) const { return clamped(query + ahead + right + 1, keys); }
   WT_DEVICE static int clamped(int x, int end) { return x < 0 ? 0 : x < end ? x : end; }
 };
 
-// The queries of one head for kernels that take them row by row, a block of WT_ATTENTION_ROW_BLOCK rows per
-// work-group. A thread holds 16 bytes of a row, and takes every few rows one.
+// Describes the queries of one head for kernels that take them row by row, a block of WT_ATTENTION_ROW_BLOCK
+// rows per work-group. A thread holds 16 bytes of a row, and takes every few rows one.
 template <class T, int D, attention_variant Variant = attention_variant::plain>
 struct attention_rows {
   static constexpr int kThreads = 256, kEach = 16 / sizeof(T), kPerRow = D / kEach;
@@ -222,7 +222,7 @@ struct attention_rows {
     for (int r = wt::thread_id() / kPerRow; r < WT_ATTENTION_ROW_BLOCK; r += kThreads / kPerRow)
       f(first + r, first_row + first + r);
   }
-  // The thread's part of a row of values, zeros past their end, and the sum of x over a row's threads.
+  // Return the thread's part of a row of values, zeros past their end, and the sum of x over a row's threads.
   WT_DEVICE wt::vector<T, kEach> load(const wt_attention_tensor &from, int row) const {
     if (column >= columns) return {};
     return wt::global_load<wt::vector<T, kEach>>(part(from, row));

@@ -24,7 +24,7 @@ typedef struct wt_attention_order {
   int count;                 // work-groups
 } wt_attention_order;
 
-// The tile of a work-group.
+// Describes the tile of a work-group.
 typedef struct wt_attention_place {
   int batch, head, tile;
 } wt_attention_place;

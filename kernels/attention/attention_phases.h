@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Products one after the other, each with the reads of what the next one multiplies between its MFMAs.
+// Runs products one after the other, each with the reads of what the next one multiplies between its MFMAs.
 #ifndef WT_KERNELS_ATTENTION_PHASES_H
 #define WT_KERNELS_ATTENTION_PHASES_H
 

@@ -81,9 +81,9 @@ struct attention_score_map<attention_variant::general> {
       wt::set_pair<n>(s, wt::f32x2{biased(wt::index<0>{}), biased(wt::index<1>{})});
     });
   }
-  // 1 / (exp(2 x / cap) + 1), which is (1 - tanh(x / cap)) / 2.
+  // Returns 1 / (exp(2 x / cap) + 1), which is (1 - tanh(x / cap)) / 2.
   WT_DEVICE float share(float x) const { return wt::rcp(wt::exp2(x * to_cap) + 1.0f); }
-  // cap * tanh(x / cap), off by at most 2^-22 of the cap.
+  // Returns cap * tanh(x / cap), off by at most 2^-22 of the cap.
   WT_DEVICE float capped(float share) const { return __builtin_fmaf(share, minus_twice_cap, cap); }
 
   // f of both numbers, one by one. The compiler would join all elements of a tile to long vectors, and copy a

@@ -57,7 +57,7 @@ struct attention_shared_product {
   // This is where the waves exchange A, as one of them sees it. It is made once, because addresses cost
   // registers and time.
   struct exchange {
-    // What a lane writes at once of its wave's rows of A, which it holds along the lanes.
+    // Describes what a lane writes at once of its wave's rows of A, which it holds along the lanes.
     using run = wt::registers<T, layout::kRun>;
     static constexpr int kRunsOfFragment = layout::kElements / layout::kRun,
                          kFragments = M / layout::kColumns, kWrites = kFragments * kRunsOfFragment;

@@ -33,7 +33,7 @@ struct attention_staged_blocks {
 
   using row_reader = wt::lds_reader<block, typename row_tile::layout>;
   using column_reader = wt::lds_reader_tr<half_block, column_tile>;
-  // How many reads a part of the rows takes, and one of the columns.
+  // These say how many reads a part of the rows takes, and one of the columns.
   static constexpr int kRowReads = row_tile::kTall * row_tile::kWide * row_reader::kReads,
                        kColumnReads = column_reader::kReadsOfTile;
 

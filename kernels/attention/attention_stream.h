@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// How the streamed rows, K and V or Q and dO, come to LDS. A work-group keeps its own rows in registers and
+// Brings the streamed rows, K and V or Q and dO, to LDS. A work-group keeps its own rows in registers and
 // meets the streamed ones block by block.
 #ifndef WT_KERNELS_ATTENTION_STREAM_H
 #define WT_KERNELS_ATTENTION_STREAM_H
 
 #include "attention_frame.h"
 
-// A block of rows of K or Q in LDS, for reads of operands along the head dimension.
+// Names a block of rows of K or Q in LDS, for reads of operands along the head dimension.
 template <class T, int Rows, int D>
 using attention_row_lds = wt::st<T, Rows, D, wt::swizzle_for_row<D * wt::kBits<T> / 8>>;
 
-// P as the left operand of P V, and V^T as the right one. With 16 bits it lies as the accumulator that it
-// comes from, in runs of 4 keys; transposed reads of 8 bits give runs of 8.
+// Describes P as the left operand of P V, and V^T as the right one. With 16 bits it lies as the accumulator
+// that it comes from, in runs of 4 keys; transposed reads of 8 bits give runs of 8.
 template <class T>
 struct attention_p {
   using layout = wt::operand<32, 16, 4>;
@@ -31,8 +31,8 @@ using attention_v_lds =
            wt::solve_row_swizzle<kAttentionRowBytes<T, D>, wt::direct_copy_access,
                                  wt::read_of_transposed_operand<T, Layout, kAttentionRowBytes<T, D>>>>;
 
-// How blocks of a matrix's rows come to LDS. `direct` takes rows at multiples of 16 bytes, near enough to
-// each other; `any` takes all others through registers, slowly.
+// Says how blocks of a matrix's rows come to LDS. `direct` takes rows at multiples of 16 bytes, near enough
+// to each other; `any` takes all others through registers, slowly.
 enum class attention_path { direct, any };
 
 // Copies go directly to LDS and are counted by vmcnt.
@@ -45,8 +45,8 @@ struct attention_copier {
 
   WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
 
-  // Block j of the rows, from `column` on, to LDS. The lanes' addresses are formed anew: registers are
-  // dearer.
+  // Returns the copies of block j of the rows, from `column` on, to LDS. The lanes' addresses are formed
+  // anew: registers are dearer.
   WT_DEVICE auto copies(int j, int column, wt::u32 to) const {
     static_assert(Variant == attention_variant::plain, "narrower rows are copied one block after the other");
     const int first = j * ST::kRows, left = from.rows - first;
@@ -84,8 +84,8 @@ struct attention_copier<ST, Waves, attention_path::any, Variant> {
   }
 };
 
-// The blocks of a matrix's rows one after the other, from block `first` on. A block is Parts tiles side by
-// side. Rows past the end of the matrix become zeros, so that a loop may copy ahead of its end; with
+// Describes the blocks of a matrix's rows one after the other, from block `first` on. A block is Parts tiles
+// side by side. Rows past the end of the matrix become zeros, so that a loop may copy ahead of its end; with
 // attention_path::any they are copies of the last row.
 //
 // In general kernels the matrix may have fewer columns than the block. The others become zeros: in V they go
@@ -113,7 +113,7 @@ struct attention_sequel {
     cut_off();
   }
 
-  // The next block's, to LDS.
+  // Returns the copies of the next block to LDS.
   WT_DEVICE auto copies(wt::u32 to) const {
     static_assert(Parts == 1,
                   "copies() is for blocks of one part: bring those of several by an attention_ring");
@@ -147,8 +147,8 @@ struct attention_sequel {
     });
   }
 
-  // How many bytes of the next block the matrix has, from its first to its last one in memory; where copies
-  // are cut, those of a whole block.
+  // Returns how many bytes of the next block the matrix has, from its first to its last one in memory; where
+  // copies are cut, those of a whole block.
   WT_DEVICE int length() const {
     const int rows = kIsCut || next.from.rows > ST::kRows ? ST::kRows : next.from.rows;
     const int bytes = rows * next.from.row_bytes() + (Parts * ST::kRowBytes - next.from.row_bytes());
@@ -179,8 +179,8 @@ struct attention_sequel {
   }
 };
 
-// The same into a ring of LDS stages at LDS address `stages`. The micro-ops are small, and everything that a
-// copy needs is ready before it is issued, but for an addition.
+// Does the same into a ring of LDS stages at LDS address `stages`. The micro-ops are small, and everything
+// that a copy needs is ready before it is issued, but for an addition.
 template <class ST, int Parts, int Stages, int Waves, attention_path Path, attention_variant Variant>
 struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
   using sequel = attention_sequel<ST, Parts, Waves, Path, Variant>;
@@ -229,11 +229,11 @@ struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
   }
 };
 
-// The vectors of numbers per row that come with blocks of rows.
+// Lists the vectors of numbers per row that come with blocks of rows.
 enum class attention_vectors { none, two };
 
-// Blocks of the rows of two matrices (attention_staged_blocks), and two numbers per row, if they are wanted,
-// which lie in memory for 32 rows after 32: first the ones, then the others.
+// Describes blocks of the rows of two matrices (attention_staged_blocks), and two numbers per row, if they
+// are wanted, which lie in memory for 32 rows after 32: first the ones, then the others.
 template <class Blocks, int Waves, attention_path Path, attention_vectors Vectors, attention_variant Variant>
 struct attention_stream {
   using T = typename Blocks::block::element;
@@ -241,7 +241,7 @@ struct attention_stream {
   static constexpr int kOf32 = 32 * sizeof(float), kVectorBytes = 2 * Blocks::block::kRows * sizeof(float);
   // Each wave has the numbers for itself, so that none needs a branch to copy them.
   static constexpr int kStageOfVectors = Waves * kVectorBytes;
-  // How many copies a wave issues for the numbers of a block, and how many reads for one of the two.
+  // Count the copies that a wave issues for the numbers of a block, and the reads for one of the two.
   static constexpr int kVectorCopies = kVectorBytes / 256, kVectorReads = Blocks::block::kRows / 8;
   struct lds {
     typename Blocks::memory rows;
@@ -264,18 +264,18 @@ struct attention_stream {
         own_vectors(place_of_vectors()),
         filler(wt::lds_address(&to.vectors) + own_vectors) {}
 
-  // Where the stage of block j begins.
+  // Returns where the stage of block j begins.
   WT_DEVICE static wt::u32 offset_of(int j) {
     return Blocks::stage_of(j) * static_cast<wt::u32>(sizeof memory.rows.stage[0]);
   }
-  // The vectors of block j into the stage of block `to`.
+  // Returns the copies of the vectors of block j into the stage of block `to`.
   WT_DEVICE auto vector_copies(int j, int to) const {
     const wt::buffer from = wt::make_buffer(vectors + j * 2 * Blocks::block::kRows, kVectorBytes);
     return wt::wave_copies<kVectorBytes>(
         from, wt::lds_address(&memory.vectors[Blocks::stage_of(to)]) + own_vectors, attention_lane());
   }
 
-  // The reads that make every element of a tile, whose rows are those of block j, number I of its row.
+  // Returns the reads that make each element of a tile, whose rows are those of block j, number I of its row.
   template <int I, class Tile>
   WT_DEVICE auto vector_reads(Tile &to, int j) const {
     return filler.template reads<2 * kOf32, I * kOf32>(to, Blocks::stage_of(j) * kStageOfVectors);

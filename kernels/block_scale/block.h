@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the kernels of MX formats do with the block of one thread.
+// Defines what the kernels of MX formats do with the block of one thread.
 #ifndef WT_KERNELS_BLOCK_SCALE_BLOCK_H
 #define WT_KERNELS_BLOCK_SCALE_BLOCK_H
 
@@ -12,7 +12,7 @@ namespace block_scale {
 constexpr int kElements = 32;  // share a scale (OCP Microscaling specification v1.0)
 using block = wt::f32x32;
 
-// The place of a block along a row of x: its first element, the row, and the number of the block in that row.
+// Holds the place of a block in a row of x: its first element, the row, and the number of the block there.
 struct place {
   long long x, row;
   int block;
@@ -30,7 +30,7 @@ struct place {
   }
 };
 
-// The registers of a block, and its bytes in memory: 8, 6 or 4 dwords.
+// Name the registers of a block, and its bytes in memory: 8, 6 or 4 dwords.
 template <class Q>
 using packed = wt::registers<Q, kElements>;
 template <class Q>
@@ -41,7 +41,7 @@ WT_DEVICE char *address_of(const wt_block_scale_args &args, long long row, int n
   return static_cast<char *>(args.q) + row * args.q_row + static_cast<long long>(number) * kBytes<Q>;
 }
 
-// Dwords at once that divide a block: 3 of FP6, else 4.
+// So many dwords at once divide a block: 3 of FP6, else 4.
 template <class Q>
 constexpr int kDwords = wt::is_fp6<Q> ? 3 : 4;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the kernels that convert to and from MX formats, shared by host (C) and device (HIP C++).
+// Declares the arguments of kernels that convert to and from MX formats, for host (C) and device (HIP C++).
 #ifndef WT_KERNELS_BLOCK_SCALE_ARGS_H
 #define WT_KERNELS_BLOCK_SCALE_ARGS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a thread brings elements of a matrix to its registers as f32, and back.
+// Brings elements of a matrix to a thread's registers as f32, and back.
 #ifndef WT_KERNELS_BLOCK_SCALE_ELEMENTS_H
 #define WT_KERNELS_BLOCK_SCALE_ELEMENTS_H
 
@@ -7,8 +7,8 @@
 
 namespace block_scale {
 
-// Which way the elements of a block lie in x. In q, and in the matrix of scales, they always lie along a row,
-// so that q is the transpose of x where blocks lie along the columns of x.
+// Says which way the elements of a block lie in x. In q, and in the matrix of scales, they always lie along a
+// row, so that q is the transpose of x where blocks lie along the columns of x.
 enum class axis { row, column };
 
 // Reads N elements that lie together, at any alignment, 16 bytes at a time.

@@ -6,10 +6,10 @@
 
 enum { WT_FP8_BLOCK = 128, WT_FP8_BLOCK_THREADS = 256, WT_FP8_PIECE = 16 };
 
-// What a scale may be: the largest magnitude divided by the largest number of the type, or a power of two.
+// Says what a scale may be: the largest magnitude over the type's largest number, or a power of two.
 enum wt_fp8_block_scale { WT_FP8_BLOCK_ANY_SCALE, WT_FP8_BLOCK_POWER_OF_TWO };
 
-// Which elements of q share a scale: 128 of a row, or a square of 128 x 128.
+// Says which elements of q share a scale: 128 of a row, or a square of 128 x 128.
 enum wt_fp8_block_shape { WT_FP8_BLOCK_LINE, WT_FP8_BLOCK_SQUARE };
 
 // To FP8: work-group g of a launch takes the tiles g, g + groups, ... of 128 x 128 elements of x, which

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The largest magnitude of a block whose elements several lanes hold.
+// Finds the largest magnitude of a block whose elements several lanes hold.
 #ifndef WT_KERNELS_LARGEST_OF_LANES_H
 #define WT_KERNELS_LARGEST_OF_LANES_H
 

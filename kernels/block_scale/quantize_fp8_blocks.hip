@@ -12,8 +12,8 @@ namespace block_scale {
 constexpr int kEach = WT_FP8_PIECE, kPieces = 4;  // a thread holds so many pieces
 using piece = wt::vector<wt::f32, kEach>;
 
-// Where the pieces of a thread lie in q, in its tile. Along rows of x, the lanes that read a line of memory
-// are neighbours; across them, neighbours read the same row of x.
+// Says where the pieces of a thread lie in q, in its tile. Along rows of x, the lanes that read a line of
+// memory are neighbours; across them, neighbours read the same row of x.
 template <axis Along>
 struct share {
   // The lanes whose numbers differ in these bits hold the same row of q.

@@ -12,13 +12,13 @@
 
 namespace row_blocks {
 
-// What a kernel over rows makes of its result: it rounds it to the type of its input, or quantises it.
+// Says what a kernel over rows makes of its result: it rounds it to the type of its input, or quantises it.
 enum class output { rounded, quantized };
 
 constexpr int kMxBlock = 32;    // elements that share a scale (OCP Microscaling specification v1.0)
 constexpr int kFp8Block = 128;  // the same for F32 scales (WT_F32_BLOCK_ELEMENTS)
 
-// How a block of Block elements is spread: over this many neighbouring lanes, in as many consecutive pieces.
+// Spreads a block of Block elements over this many neighbouring lanes, in as many consecutive pieces.
 template <class Row, int Block>
 struct spread {
   static constexpr int kChunks = Block / Row::kEach;
@@ -69,7 +69,7 @@ WT_DEVICE void store_bytes(unsigned char *to, V packed) {
   if constexpr (Bytes % 2 == 1) to[Bytes - 1] = static_cast<unsigned char>(packed[kWhole] >> 16);
 }
 
-// A type as an argument.
+// Carries a type as an argument.
 template <class T>
 struct of_type {
   using type = T;

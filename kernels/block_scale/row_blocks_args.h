@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Where and how a kernel over rows stores a result in a block-scaled format, shared by host (C) and device
-// (HIP C++). Such a result takes the place of the matrix that the kernel would write otherwise.
+// Declares where and how a kernel over rows stores a result in a block-scaled format, shared by host (C) and
+// device (HIP C++). Such a result takes the place of the matrix that the kernel would write otherwise.
 #ifndef WT_KERNELS_ROW_BLOCKS_ARGS_H
 #define WT_KERNELS_ROW_BLOCKS_ARGS_H
 
-// The type of the elements, and what the scales are: E8M0 bytes for 32 elements, or F32 numbers for 128.
+// Lists types of elements, and what the scales are: E8M0 bytes for 32 elements, or F32 numbers for 128.
 enum wt_row_blocks_element {
   WT_ROW_BLOCKS_FP8E4M3,
   WT_ROW_BLOCKS_FP8E5M2,

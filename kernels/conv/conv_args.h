@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the convolution kernels, shared by host (C) and device (HIP C++).
+// Declares the arguments of the convolution kernels, shared by host (C) and device (HIP C++).
 //
 // A convolution is a product of matrices, A * B^T, whose A is never stored (implicit GEMM): a row of A is an
 // output pixel (image, row, column), and its columns are what the filter covers there, tap by tap, (filter
@@ -9,9 +9,9 @@
 
 #include "kernels/gemm/gemm_args.h"
 
-// The images, stored N x H x W x C without gaps, and how output pixels lie on them. Output pixel (p, q) and
-// tap (r, s) meet at row p * stride_h - pad_top + r * dilation_h, and likewise at a column, of the image;
-// outside it they meet zeros.
+// Describes the images, stored N x H x W x C without gaps, and how output pixels lie on them. Output pixel
+// (p, q) and tap (r, s) meet at row p * stride_h - pad_top + r * dilation_h, and likewise at a column, of the
+// image; outside it they meet zeros.
 typedef struct wt_conv_image {
   wt_divisor out_pixels, out_width;  // P * Q, Q
   wt_divisor tap_row, tap;           // bytes of a row of taps and of a tap: S * C and C elements
@@ -49,16 +49,16 @@ typedef struct wt_conv_phases_args {
   wt_conv_phase phases[WT_CONV_MOST_PHASES];
 } wt_conv_phases_args;
 
-// The taps of a filter along one direction. Taps of a phase lie `period` apart; without phases it is 1.
+// Holds the taps of a filter in one direction. Taps of a phase lie `period` apart; without phases it is 1.
 typedef struct wt_conv_taps {
   unsigned count;
   wt_divisor period;
 } wt_conv_taps;
 
-// The arguments of conv_rotate_filters: filters K x R x S x C become, phase by phase, C x R x S x K of the
-// phase, with their taps rotated by 180 degrees. A tile has WT_CONV_ROTATE_SIDE filters and as many channels.
-// Grid: x = taps, and for each of them tiles of filters; y = tiles of channels, of which a work-group takes
-// every groups-th.
+// Describes the arguments of conv_rotate_filters: filters K x R x S x C become, phase by phase, C x R x S x K
+// of the phase, with their taps rotated by 180 degrees. A tile has WT_CONV_ROTATE_SIDE filters and as many
+// channels. Grid: x = taps, and for each of them tiles of filters; y = tiles of channels, of which a
+// work-group takes every groups-th.
 enum { WT_CONV_ROTATE_THREADS = 256, WT_CONV_ROTATE_SIDE = 64 };
 typedef struct wt_conv_rotate_args {
   const void *filters;
@@ -71,9 +71,9 @@ typedef struct wt_conv_rotate_args {
   int groups;               // work-groups in y
 } wt_conv_rotate_args;
 
-// The arguments of conv_untouched: pixels of dX that no tap reaches become beta times what they are, in
-// place. Pixel (h, w) is reached when u = h + pad is a multiple of `common` along both directions, and u /
-// common * inverse modulo the period of its taps is less than their number. Grid: x = groups.
+// Describes the arguments of conv_untouched: pixels of dX that no tap reaches become beta times what they
+// are, in place. Pixel (h, w) is reached when u = h + pad is a multiple of `common` along both directions,
+// and u / common * inverse modulo the period of its taps is less than their number. Grid: x = groups.
 enum { WT_CONV_UNTOUCHED_THREADS = 256 };
 typedef struct wt_conv_reach {
   wt_divisor size;    // pixels of dX in this direction

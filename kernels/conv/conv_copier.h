@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How convolutions bring A to LDS. GEMM's copiers (ops/lds_copier.h, ops/register_copier.h) say which bytes
+// Brings A of convolutions to LDS. GEMM's copiers (ops/lds_copier.h, ops/register_copier.h) say which bytes
 // of a tile a lane brings and when; here it is said where in the images they are. A lane brings the same
 // bytes of each K step for several pixels: it keeps one tap, which moves on with K, and a place for each
 // pixel.
@@ -15,18 +15,18 @@ struct conv_place {
   int image, h, w;
 };
 
-// A row and a column of an image in one register, modulo 2^16 each, the row in the lower half.
+// Holds a row and a column of an image in one register, modulo 2^16 each, the row in the lower half.
 using conv_packed = unsigned short __attribute__((ext_vector_type(2)));
 WT_DEVICE wt::u32 conv_pack(int h, int w) {
   return (static_cast<wt::u32>(h) & 0xffff) | static_cast<wt::u32>(w) << 16;
 }
 
-// The last row and column of an image.
+// Returns the last row and column of an image.
 WT_DEVICE wt::u32 conv_last(const wt_conv_image &image) {
   return conv_pack(image.height - 1, image.width - 1);
 }
 
-// A place in an image, or how far it is from another one: as rows and columns, and as bytes, modulo 2^32.
+// Describes a place in an image, or how far it is from another one: rows and columns, and bytes, modulo 2^32.
 struct conv_shift {
   wt::u32 packed;  // rows and columns
   wt::u32 bytes;   // in the images
@@ -47,14 +47,14 @@ WT_DEVICE int conv_offset(conv_shift from, conv_shift by, wt::u32 last) {
   return inside ? static_cast<int>(from.bytes + by.bytes) : wt::kOutOfRange;
 }
 
-// A tap of the filter and bytes of its channels, from tap (0, 0) and its channel 0. Bytes of places outside
-// the image may go beyond it, and are not used.
+// Describes a tap of the filter and bytes of its channels, from tap (0, 0) and its channel 0. Bytes of places
+// outside the image may go beyond it, and are not used.
 struct conv_tap : conv_shift {
   wt::u32 channel;  // bytes from channel 0
 };
 
-// How taps move on along K. What overflows is carried, as in a sum of numbers of three digits: channels, taps
-// of a row, rows. The host has made sure that twice the columns of a row of taps fit into 16 bits.
+// Says how taps move on along K. What overflows is carried, as in a sum of numbers of three digits: channels,
+// taps of a row, rows. The host has made sure that twice the columns of a row of taps fit into 16 bits.
 struct conv_advance {
   conv_tap by;                                // without carries
   wt::u32 channels;                           // bytes of a tap
@@ -62,7 +62,7 @@ struct conv_advance {
   wt::u32 next_row;                           // packed: to the next row from past the last column
   wt::u32 next_column_bytes, next_row_bytes;  // in the images, both from past the end
 
-  // By so many bytes of K.
+  // Advances by so many bytes of K.
   WT_DEVICE conv_advance(const wt_conv_image &image, int bytes) : channels(image.tap.divisor) {
     const wt::u32 taps = image.tap_row.divisor / image.tap.divisor;
     const wt::u32 column = image.dilation_w * channels, row = image.dilation_h * image.width * channels;
@@ -72,7 +72,7 @@ struct conv_advance {
     by = tap_at(image, bytes);
   }
 
-  // The tap at byte k of K.
+  // Returns the tap at byte k of K.
   WT_DEVICE static conv_tap tap_at(const wt_conv_image &image, int k) {
     const unsigned r = wt_divide(k, image.tap_row), in_row = k - r * image.tap_row.divisor;
     const unsigned s = wt_divide(in_row, image.tap), channel = in_row - s * image.tap.divisor;
@@ -108,7 +108,7 @@ struct conv_copier : Copier {
   conv_tap tap[kTiles];        // of the next K step, or steps, to be brought
   conv_shift origin[kCopies];  // where tap (0, 0) lies for the pixel of each copy
 
-  // For the half that begins at pixel first_row of the operand.
+  // Copies the half that begins at pixel first_row of the operand.
   template <class Pixels>
   WT_DEVICE conv_copier(const Pixels &pixels, int first_row)
       : advance(*pixels.image, kTiles * kRowBytes), last(conv_last(*pixels.image)) {
@@ -125,8 +125,8 @@ struct conv_copier : Copier {
     });
   }
 
-  // As those of gemm_copier, lds_copier and register_copier. K steps are brought one after the other, so that
-  // there is nothing to be said of where they begin.
+  // These do what those of gemm_copier, lds_copier and register_copier do. K steps are brought one after the
+  // other, so that there is nothing to be said of where they begin.
   WT_DEVICE static int bytes_to(int) { return 0; }
   WT_DEVICE auto copies(wt::buffer from, int, wt::u32 address) {
     return wt::list_of<kCopies>([=, this](auto i) WT_INLINE {

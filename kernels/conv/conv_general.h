@@ -6,7 +6,7 @@
 
 #include "conv_phases.h"
 
-// The main loop of any gemm_frame: all of K is left to `rest`.
+// Is the main loop of any gemm_frame: all of K is left to `rest`.
 template <class Frame>
 struct conv_general_loop : Frame {
   using typename Frame::accumulators, typename Frame::stages;

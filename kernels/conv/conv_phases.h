@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The gradient by the images of a convolution with strides: the kernels of convolutions, each of whose
-// work-groups computes a tile of one phase (conv_args.h) and stores its rows where the phase's pixels lie in
-// dX.
+// Computes the gradient by the images of a convolution with strides: the kernels of convolutions, each of
+// whose work-groups computes a tile of one phase (conv_args.h) and stores its rows where the phase's pixels
+// lie in dX.
 #ifndef WT_KERNELS_CONV_PHASES_H
 #define WT_KERNELS_CONV_PHASES_H
 
@@ -9,7 +9,7 @@
 
 #include "conv_pixels.h"
 
-// The convolution of one phase.
+// Returns the convolution of one phase.
 WT_DEVICE wt_conv_args conv_args_of(const wt_conv_phases_args &args, const wt_conv_phase &phase,
                                     int element) {
   wt_conv_args own = args.all;
@@ -24,7 +24,7 @@ WT_DEVICE wt_conv_args conv_args_of(const wt_conv_phases_args &args, const wt_co
   return own;
 }
 
-// The pixel of dX that is pixel `pixel` of a phase.
+// Returns the pixel of dX that is pixel `pixel` of a phase.
 WT_DEVICE int conv_pixel_of(const wt_conv_phases_args &args, const wt_conv_phase &phase, unsigned pixel) {
   const unsigned image = wt_divide(pixel, phase.out_pixels), in = pixel - image * phase.out_pixels.divisor;
   const unsigned i = wt_divide(in, phase.out_width), j = in - i * phase.out_width.divisor;
@@ -32,7 +32,7 @@ WT_DEVICE int conv_pixel_of(const wt_conv_phases_args &args, const wt_conv_phase
                           phase.first_w + j * args.stride_w);
 }
 
-// The phase of this work-group, read anew.
+// Returns the phase of this work-group, read anew.
 WT_DEVICE wt_conv_phase conv_phase_of_workgroup() {
   constexpr int kPhases = static_cast<int>(offsetof(wt_conv_phases_args, phases));
   constexpr int kBytes = static_cast<int>(sizeof(wt_conv_phase));
@@ -65,8 +65,8 @@ struct conv_phase_output {
   WT_DEVICE long long image_bytes(int element) const {
     return static_cast<long long>(args.height) * args.width * args.all.product.c_row * element;
   }
-  // Whether tiles of `tall` rows may go out straight from the registers (gemm_output::is_direct), to the
-  // images that they touch.
+  // Returns whether tiles of `tall` rows may go out straight from the registers (gemm_output::is_direct), to
+  // the images that they touch.
   WT_DEVICE bool is_direct(int tall) const {
     const wt_gemm_args &product = args.all.product;
     const int element = product.type_c == WT_KERNEL_F32 ? 4 : 2;
@@ -115,7 +115,7 @@ struct conv_phase_output {
   }
 };
 
-// The kernel of a main loop.
+// Runs the kernel of a main loop.
 template <class Loop>
 WT_DEVICE void conv_phases(const wt_conv_phases_args &args) {
   WT_SHARED typename Loop::lds memory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The matrix A of a convolution, whose rows are output pixels, as the source of a gemm_frame.
+// Defines the matrix A of a convolution, whose rows are output pixels, as the source of a gemm_frame.
 #ifndef WT_KERNELS_CONV_PIXELS_H
 #define WT_KERNELS_CONV_PIXELS_H
 
@@ -8,7 +8,7 @@
 #include "kernels/fetch_arguments.h"
 #include "kernels/gemm/gemm_frame.h"
 
-// The part of A that begins at an output pixel and a column: what gl is for a matrix in memory.
+// Describes the part of A that begins at an output pixel and a column: what gl is for a matrix in memory.
 template <class T>
 struct conv_pixels {
   const wt_conv_image *image;
@@ -29,14 +29,14 @@ struct conv_pixels {
     return part;
   }
 
-  // The first column in bytes.
+  // Returns the first column in bytes.
   WT_DEVICE int k_bytes() const { return k * static_cast<int>(sizeof(T)); }
 
   WT_DEVICE long long image_bytes() const {
     return static_cast<long long>(image->height) * image->width * image->tap.divisor;
   }
 
-  // Where the filter lies at a pixel, or at the last one if there are fewer.
+  // Returns where the filter lies at a pixel, or at the last one if there are fewer.
   WT_DEVICE conv_place place_of(int row) const {
     const unsigned there = pixel + (row < rows ? row : rows - 1);
     const unsigned of = wt_divide(there, image->out_pixels), in = there - of * image->out_pixels.divisor;
@@ -56,8 +56,8 @@ WT_DEVICE wt::buffer memory_of(const conv_pixels<T> &from, int tall) {
   return wt::make_buffer(from.data, static_cast<int>(images * from.image_bytes()));
 }
 
-// The Piece of A at a pixel and byte k of K: bytes that lie within one tap. It is zero where the filter is
-// outside the image.
+// Returns the Piece of A at a pixel and byte k of K: bytes that lie within one tap. It is zero where the
+// filter is outside the image.
 template <class Piece, class T>
 WT_DEVICE Piece conv_piece(const conv_pixels<T> &from, const conv_place &place, int k) {
   const wt_conv_image &image = *from.image;
@@ -71,7 +71,7 @@ WT_DEVICE Piece conv_piece(const conv_pixels<T> &from, const conv_place &place, 
   return inside ? piece : Piece{};
 }
 
-// An element of type T as bits.
+// Names an element of type T as bits.
 template <class T>
 using conv_bits = wt::detail::piece_of<static_cast<int>(sizeof(T))>::type;
 
@@ -114,7 +114,7 @@ WT_DEVICE void load_masked(wt::st<T, Rows, Columns, S> &to, const conv_pixels<T>
   }
 }
 
-// The source of A's rows (gemm_frame.h).
+// Describes the source of A's rows (gemm_frame.h).
 template <class T>
 struct conv_rows {
   static constexpr gemm_order kOrder = gemm_order::k_contiguous;

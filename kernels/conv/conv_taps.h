@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The operands of the gradient by the filters, dW = dY^T * A, as sources of a gemm_frame: A is the matrix of
-// a convolution (conv_pixels.h), with a row for each output pixel, and so is dY. K of this product are the
+// Defines the operands of the gradient by the filters, dW = dY^T * A, for a gemm_frame: A is the matrix of a
+// convolution (conv_pixels.h), with a row for each output pixel, and so is dY. K of this product are the
 // output pixels, and rows are contiguous in both: those of dY are filters, those of A channels of taps.
 #ifndef WT_KERNELS_CONV_TAPS_H
 #define WT_KERNELS_CONV_TAPS_H
@@ -9,7 +9,7 @@
 #include "conv_taps_copier.h"
 #include "kernels/gemm/gemm_transposed.h"
 
-// The transpose of the part of A that begins at a channel of a tap and an output pixel.
+// Describes the transpose of the part of A that begins at a channel of a tap and an output pixel.
 template <class T>
 struct conv_taps {
   conv_pixels<T> by_pixel;
@@ -32,7 +32,7 @@ WT_DEVICE void load_masked(gemm_halves<Half> &to, const conv_taps<T> &from) {
   for (int i = 0; i < 2; ++i) load_masked<Threads>(to.half[i], from.from(i * Half::kColumns, 0).by_pixel);
 }
 
-// dY, as A of the product.
+// Describes dY, as A of the product.
 template <class T>
 struct conv_filter_rows : gemm_rows<T, gemm_order::rows_contiguous> {
   using base = gemm_rows<T, gemm_order::rows_contiguous>;
@@ -45,7 +45,7 @@ struct conv_filter_rows : gemm_rows<T, gemm_order::rows_contiguous> {
   }
 };
 
-// The images, as B of the product.
+// Describes the images, as B of the product.
 template <class T>
 struct conv_tap_rows {
   static constexpr gemm_order kOrder = gemm_order::rows_contiguous;

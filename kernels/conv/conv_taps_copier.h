@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the gradient by the filters brings images to LDS. It is conv_copier with tap and pixel exchanged: a
+// Brings images to LDS for the gradient by the filters. It is conv_copier with tap and pixel exchanged: a
 // lane brings the same bytes of a K step for several output pixels, of one tap, which remains, while its
 // pixels move on with K.
 #ifndef WT_KERNELS_CONV_TAPS_COPIER_H
@@ -7,16 +7,16 @@
 
 #include "conv_copier.h"
 
-// How output pixels move on along K, each as what it is from pixel (0, 0) of the first image: as a number of
-// three digits, columns, rows and images, of which the last does not overflow. The host has made sure that
-// twice the rows and columns of places fit into 16 bits.
+// Says how output pixels move on along K, each as what it is from pixel (0, 0) of the first image: as a
+// number of three digits, columns, rows and images, of which the last does not overflow. The host has made
+// sure that twice the rows and columns of places fit into 16 bits.
 struct conv_pixel_advance {
   conv_shift by;                    // without carries
   wt::u32 columns_end;              // packed: past the last column
   unsigned short rows_end;          // past the last row
   conv_shift next_row, next_image;  // from past the last column, and from past the last row
 
-  // By so many pixels.
+  // Advances by so many pixels.
   WT_DEVICE conv_pixel_advance(const wt_conv_image &image, int pixels) {
     const wt::u32 q = image.out_width.divisor, p = image.out_pixels.divisor / q;
     const wt::u32 column = image.tap.divisor, row = image.width * column;
@@ -28,7 +28,7 @@ struct conv_pixel_advance {
     by = pixel_at(image, pixels);
   }
 
-  // A pixel, counted from the first image.
+  // Returns a pixel, counted from the first image.
   WT_DEVICE static conv_shift pixel_at(const wt_conv_image &image, unsigned pixel) {
     const unsigned of = wt_divide(pixel, image.out_pixels), in = pixel - of * image.out_pixels.divisor;
     const unsigned p = wt_divide(in, image.out_width), q = in - p * image.out_width.divisor;
@@ -72,7 +72,7 @@ struct conv_taps_copier : Copier {
   conv_shift tap;
   conv_shift pixel[kCopies];  // of the next K step
 
-  // For the half that begins at row first_row of the operand.
+  // Copies the half that begins at row first_row of the operand.
   template <class Taps>
   WT_DEVICE conv_taps_copier(const Taps &operand, int first_row)
       : advance(*operand.by_pixel.image, Copier::tile::kRows), last(conv_last(*operand.by_pixel.image)) {
@@ -86,8 +86,8 @@ struct conv_taps_copier : Copier {
     });
   }
 
-  // As those of gemm_copier and lds_copier. K steps are brought one after the other, so that there is nothing
-  // to be said of where they begin.
+  // These do what those of gemm_copier and lds_copier do. K steps are brought one after the other, so that
+  // there is nothing to be said of where they begin.
   WT_DEVICE static int bytes_to(int) { return 0; }
   WT_DEVICE auto copies(wt::buffer from, int, wt::u32 address) {
     return wt::list_of<kCopies>([=, this](auto i) WT_INLINE {

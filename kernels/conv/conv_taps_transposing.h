@@ -55,7 +55,7 @@ WT_DEVICE void load_masked(wt::st<T, Rows, Columns, S> &to, const Operand &from)
   }
 }
 
-// The tile and the threads of a copier through registers.
+// Describes the tile and the threads of a copier through registers.
 template <class Copier>
 struct conv_tile_of;
 template <class ST, int Waves>
@@ -66,11 +66,11 @@ struct conv_tile_of<wt::register_copier<ST, Waves>> {
 // Fills halves of tiles from dY.
 template <class Copier>
 struct conv_transposing_copier : Copier {
-  // For the half that begins at row first_row of the operand.
+  // Copies the half that begins at row first_row of the operand.
   template <class T>
   WT_DEVICE conv_transposing_copier(const conv_transposed<T> &operand, int first_row)
       : Copier(operand.by_pixel.row_bytes(), first_row, operand.by_pixel.columns) {}
-  // Bytes from the first K step to another.
+  // Returns the bytes from the first K step to another.
   WT_DEVICE int bytes_to(int step) const { return step * Copier::tile::kColumns * this->column_bytes; }
 };
 
@@ -85,7 +85,7 @@ struct conv_taps_transposing_copier : Copier {
   conv_shift tap[kBlocks];
   conv_shift pixel[kBlocks][kColumns];  // of the next K step
 
-  // For the half that begins at row first_row of the operand.
+  // Copies the half that begins at row first_row of the operand.
   template <class Taps>
   WT_DEVICE conv_taps_transposing_copier(const Taps &operand, int first_row)
       : advance(*operand.by_pixel.image, tile::kColumns), last(conv_last(*operand.by_pixel.image)) {
@@ -116,7 +116,7 @@ struct conv_taps_transposing_copier : Copier {
   }
 };
 
-// dY, as A of the product.
+// Describes dY, as A of the product.
 template <class T>
 struct conv_filter_rows_transposing {
   static constexpr gemm_order kOrder = gemm_order::k_contiguous;
@@ -133,7 +133,7 @@ struct conv_filter_rows_transposing {
   }
 };
 
-// The images, as B of the product.
+// Describes the images, as B of the product.
 template <class T>
 struct conv_tap_rows_transposing : conv_tap_rows<T> {
   static constexpr gemm_order kOrder = gemm_order::k_contiguous;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The pixels of a gradient by the images that no tap of the filters reaches, which some strides and dilations
-// leave: there it is beta times what it was.
+// Scales the pixels of a gradient by the images that no tap of the filters reaches, which some strides and
+// dilations leave: there it is beta times what it was.
 #include "conv_args.h"
 #include "wavetile_device.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the kernels for layers of experts, shared by host (C) and device (HIP C++). Strides in
-// elements. A pair is a token and one of its slots: number token * top_k + slot.
+// Declares the arguments of the kernels for layers of experts, shared by host (C) and device (HIP C++).
+// Strides are in elements. A pair is a token and one of its slots: number token * top_k + slot.
 #ifndef WT_KERNELS_EXPERTS_ARGS_H
 #define WT_KERNELS_EXPERTS_ARGS_H
 
@@ -12,7 +12,7 @@ enum {
   WT_EXPERTS_MOST_GROUPS = 64
 };
 
-// What tokens choose experts by, and what makes the value of a group.
+// Says what tokens choose experts by, and what makes the value of a group.
 enum {
   WT_EXPERTS_BY_LOGIT = 0,  // the logit, which has the order of the scores; a group by its greatest
   WT_EXPERTS_BY_SCORE = 1,  // score + bias; a group by its greatest
@@ -37,10 +37,10 @@ typedef struct wt_experts_route_args {
   float scale;
 } wt_experts_route_args;
 
-// The sort: the pairs are cut into `parts` of `per_part`, a multiple of 64, and a wave has one part. Pairs of
-// expert e, or of none for e = experts, are those of bucket e. experts_count counts those of each part,
-// experts_sum adds up the counts of each bucket (grid: x = buckets), and experts_place puts pairs into their
-// places; experts_sort_alone does all of it where there is one part.
+// Describes the sort: the pairs are cut into `parts` of `per_part`, a multiple of 64, and a wave has one
+// part. Pairs of expert e, or of none for e = experts, are those of bucket e. experts_count counts those of
+// each part, experts_sum adds up the counts of each bucket (grid: x = buckets), and experts_place puts pairs
+// into their places; experts_sort_alone does all of it where there is one part.
 enum { WT_EXPERTS_MOST_PARTS = 256 };
 typedef struct wt_experts_sort_args {
   const int *ids;
@@ -67,7 +67,7 @@ typedef struct wt_experts_move_args {
   int begin;  // combine: WT_EXPERTS_FROM_*
 } wt_experts_move_args;
 
-// What the sum of a token begins with.
+// Says what the sum of a token begins with.
 enum { WT_EXPERTS_FROM_ZERO = 0, WT_EXPERTS_FROM_RESULT = 1 };  // with 0, or with what the result holds
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a wave chooses among experts. Lane l holds the values of experts l * Each to l * Each + Each - 1 as
+// Lets a wave choose among experts. Lane l holds the values of experts l * Each to l * Each + Each - 1 as
 // integers of the same order, so that the greatest is found by a maximum over lanes and a vote: the first
 // lane that holds it has the lowest number.
 #ifndef WT_KERNELS_EXPERTS_CHOICE_H
@@ -12,7 +12,7 @@ namespace experts {
 // An expert that cannot be chosen comes after every number and after NaN.
 constexpr int kSignificant = 0x7fffffff, kAbsent = -kSignificant - 1, kNan = kAbsent + 1;
 
-// The order of a number, and the number of an order.
+// Return the order of a number, and the number of an order.
 WT_DEVICE int order_of(float value) {
   const int bits = __builtin_bit_cast(int, value + 0.0f);  // no -0
   return value == value ? bits ^ (bits >> 31 & kSignificant) : kNan;
@@ -33,7 +33,7 @@ struct best {
   }
 };
 
-// What a wave still has to choose from.
+// Says what a wave still has to choose from.
 template <int Each>
 struct candidates {
   int order[Each];

@@ -17,7 +17,7 @@ WT_DEVICE float sum_of_lanes(float x) {
   return wt::reduce_lanes<wt::target::kWaveLanes - 1>(x, [](float a, float b) WT_INLINE { return a + b; });
 }
 
-// The inverse of a sum of scores; 0 where there is nothing to divide.
+// Returns the inverse of a sum of scores; 0 where there is nothing to divide.
 WT_DEVICE float inverse_of(float sum) { return sum == 0.0f ? 0.0f : 1.0f / sum; }
 
 template <int Each>
@@ -34,7 +34,7 @@ WT_DEVICE void score_by_softmax(float (&score)[Each], const float (&logit)[Each]
   wt::unrolled<Each>([&](auto i) WT_INLINE { score[i] *= inverse; });
 }
 
-// The value of a group by what it is made of.
+// Returns the value of a group by what it is made of.
 template <int Each>
 WT_DEVICE int order_of_group(const wt_experts_route_args &args, candidates<Each> members,
                              const float (&score)[Each]) {

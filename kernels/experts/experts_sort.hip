@@ -9,13 +9,13 @@
 namespace experts {
 
 constexpr int kLanes = WT_EXPERTS_LANES;
-// Buckets, one for each expert and one for pairs of none, and how many of them a lane has.
+// There are so many buckets, one for each expert and one for pairs of none, and a lane has so many of them.
 constexpr int kMostBuckets = WT_EXPERTS_MOST + 1;
 constexpr int kPerLane = (kMostBuckets + kLanes - 1) / kLanes;
 constexpr int kBucketBits = 10;
 static_assert(kMostBuckets <= 1 << kBucketBits, "lanes compare all bits of a bucket: raise kBucketBits");
 
-// Rounds of 64 pairs whose ids are loaded ahead.
+// So many rounds of 64 pairs have their ids loaded ahead.
 constexpr int kAhead = 4;
 
 // f(bucket, index) for each bucket of this lane.
@@ -27,7 +27,7 @@ WT_DEVICE void each_bucket(const wt_experts_sort_args &args, const F &f) {
   });
 }
 
-// The active lanes that have the bucket of this lane.
+// Returns the active lanes that have the bucket of this lane.
 WT_DEVICE unsigned long peers_of(int bucket) {
   unsigned long peers = wt::ballot(true);
   wt::unrolled<kBucketBits>([&](auto bit) WT_INLINE {

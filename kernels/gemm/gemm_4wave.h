@@ -12,7 +12,7 @@
 
 #include "gemm_loop.h"
 
-// The store of a cluster, where the four of a step issue Stores stores in turn.
+// Returns the store of a cluster, where the four of a step issue Stores stores in turn.
 template <int Stores, int Cluster>
 consteval auto gemm_4wave_store() {
   constexpr int kIterations = (Stores - Cluster + 3) / 4;
@@ -66,7 +66,7 @@ using gemm_4wave_frame =
 template <class TA, class TB, int BM, int BN, int Stages,
           class Frame = gemm_4wave_frame<TA, TB, BM, BN, Stages>>
 using gemm_4wave = gemm_loop<Frame, gemm_4wave_schedule<Frame>, 2>;
-// The same for operands in these orders.
+// Names the same for operands in these orders.
 template <class TA, class TB, int BM, int BN, int Stages, gemm_order OrderA, gemm_order OrderB>
 using gemm_4wave_ordered =
     gemm_4wave<TA, TB, BM, BN, Stages, gemm_4wave_frame<TA, TB, BM, BN, Stages, OrderA, OrderB>>;

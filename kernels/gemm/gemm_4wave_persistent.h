@@ -74,8 +74,8 @@ struct gemm_leftover {
   }
 };
 
-// The tiles of one product, which persistent work-groups take one after the other. Another family's tiles are
-// those of several products (kernels/grouped/grouped_4wave_persistent.h).
+// Describes the tiles of one product, which persistent work-groups take one after the other. Another family's
+// tiles are those of several products (kernels/grouped/grouped_4wave_persistent.h).
 //   args      of the kernel
 //   place     of a tile; `place.tile` is its row and column among those of its product
 //   at        the place that is `id`-th in the order; any where there is none
@@ -99,7 +99,7 @@ struct gemm_tiles {
   WT_DEVICE static int groups(const args &all) { return all.groups; }
 };
 
-// The place that is `id`-th in the order. Nothing else is computed meanwhile.
+// Returns the place that is `id`-th in the order. Nothing else is computed meanwhile.
 template <class Tiles>
 WT_DEVICE auto gemm_place_at(const typename Tiles::args &args, int id) {
   wt::sched_barrier();
@@ -108,7 +108,7 @@ WT_DEVICE auto gemm_place_at(const typename Tiles::args &args, int id) {
   return place;
 }
 
-// The kernel of a frame. K is of whole steps, at least as many as the schedule needs; rows of C suit
+// Runs the kernel of a frame. K is of whole steps, at least as many as the schedule needs; rows of C suit
 // row_writer. Arguments are read anew where they are needed: kept, they would take more scalar registers than
 // there are.
 template <class Frame, class Out, class Tiles = gemm_tiles>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The arguments of every GEMM kernel, shared by host (C) and device (HIP C++), per batch:
-//   C = activation(row_scale * column_scale * alpha * A * B^T + beta * C + bias)
+// Declares the arguments of every GEMM kernel for host (C) and device (HIP C++), per batch: C =
+// activation(row_scale * column_scale * alpha * A * B^T + beta * C + bias)
 #ifndef WT_KERNELS_GEMM_ARGS_H
 #define WT_KERNELS_GEMM_ARGS_H
 
 #include "sched/grid.h"
 
-// The numbers of wt_activation (wavetile.h).
+// Lists the numbers of wt_activation (wavetile.h).
 enum { WT_KERNEL_IDENTITY = 0, WT_KERNEL_RELU = 1, WT_KERNEL_GELU = 2, WT_KERNEL_SILU = 3 };
 
-// The numbers of wt_type that C may have (wavetile.h).
+// Lists the numbers of wt_type that C may have (wavetile.h).
 enum { WT_KERNEL_BF16 = 5, WT_KERNEL_F16 = 6, WT_KERNEL_F32 = 7, WT_KERNEL_I32 = 9 };
 
-// A(m,k) = a[m * a_row + k * a_col], B(n,k) = b[n * b_row + k * b_col], C(m,n) = c[m * c_row + n]; all
-// strides in elements. Kernels that need K contiguous (a_col == b_col == 1) are marked so in the registry
+// Takes A(m,k) = a[m * a_row + k * a_col], B(n,k) = b[n * b_row + k * b_col], C(m,n) = c[m * c_row + n]; all
+// strides are in elements. Kernels that need K contiguous (a_col == b_col == 1) are marked so in the registry
 // (src/gemm/kernels.c). beta == 0 never reads C.
 //
 // Work-groups: the rungs of the ladder (examples/gemm) take x = tiles along N, y = tiles along M, z = batch.

@@ -34,7 +34,7 @@ struct gemm_early_store {
   WT_DEVICE gemm_early_store(const Frame &frame, typename Frame::accumulators &sums)
       : f(frame), c(sums), to(wt::gl<wt::bf16>{}) {}
 
-  // The function `finish` of a schedule (sched/pipeline.h).
+  // Returns the function `finish` of a schedule (sched/pipeline.h).
   WT_DEVICE auto lists() {
     if constexpr (kIsUsed) {
       return [self = this](auto quadrant) WT_INLINE {
@@ -63,7 +63,7 @@ struct gemm_early_store {
     const bool is_narrow = args.type_c == WT_KERNEL_BF16 || args.type_c == WT_KERNEL_F16;
     return is_narrow && !f.has_rest() && gemm_output(args).is_direct(Frame::kTileM);
   }
-  // The wave's part of a quadrant, without rows if it is not to be stored. Both types of C are as wide.
+  // Returns the wave's part of a quadrant, without rows if it is not stored. Both types of C are as wide.
   template <int Quadrant>
   WT_DEVICE wt::gl<wt::bf16> part() const {
     wt::gl<wt::bf16> all = gemm_output(args).part<wt::bf16>(f, Quadrant / 2, Quadrant % 2);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The end of a tiled GEMM. C is stored straight from the registers, 16 bytes per store, when it is alpha
-// times the product and its rows are aligned. Everything else goes through LDS, four columns per thread:
-// beta, scales, bias, activation, odd columns, unaligned rows. That path costs two passes over LDS and two
-// barriers per quadrant.
+// Ends a tiled GEMM. C is stored straight from the registers, 16 bytes per store, when it is alpha times the
+// product and its rows are aligned. Everything else goes through LDS, four columns per thread: beta, scales,
+// bias, activation, odd columns, unaligned rows. That path costs two passes over LDS and two barriers per
+// quadrant.
 #ifndef WT_KERNELS_GEMM_EPILOGUE_H
 #define WT_KERNELS_GEMM_EPILOGUE_H
 
 #include "gemm_args.h"
 #include "wavetile_device.h"
 
-// The matrix C that a work-group writes: its batch member's, and its part's where K is split.
+// Describes the matrix C that a work-group writes: its batch member's, and its part's where K is split.
 struct gemm_output {
   const wt_gemm_args &args;
   char *c;
@@ -25,15 +25,15 @@ struct gemm_output {
     return {reinterpret_cast<Out *>(c), args.c_row, 1, args.m, args.n};
   }
 
-  // C from the first element of the wave's part of quadrant (i, j) on.
+  // Returns C from the first element of the wave's part of quadrant (i, j) on.
   template <class Out, class Frame>
   WT_DEVICE wt::gl<Out> part(const Frame &f, int i, int j) const {
     return matrix<Out>().from(f.row + i * Frame::kTileM / 2 + f.wave_m,
                               f.column + j * Frame::kTileN / 2 + f.wave_n);
   }
 
-  // Whether tiles of `tall` rows may go out straight from the registers: nothing but alpha is to be applied,
-  // and rows suit row_writer.
+  // Returns whether tiles of `tall` rows may go out straight from the registers: nothing but alpha is to be
+  // applied, and rows suit row_writer.
   WT_DEVICE bool is_direct(int tall) const {
     const bool plain = args.beta == 0.0f && !args.row_scale && !args.column_scale && !args.bias &&
                        args.activation == WT_KERNEL_IDENTITY;
@@ -74,7 +74,7 @@ struct gemm_output {
     return reinterpret_cast<Out *>(c) + r * args.c_row + column;
   }
 
-  // The columns that exist of four; the others read the first instead.
+  // Returns the columns that exist of four; the others read the first instead.
   template <class T>
   WT_DEVICE static wt::f32x4 four(const T *from, int count) {
     wt::f32x4 values;
@@ -110,12 +110,12 @@ struct gemm_output {
   }
 };
 
-// A quadrant of C in LDS, as sums of T: written by rt_ct fragments, read by rows.
+// Names a quadrant of C in LDS, as sums of T: written by rt_ct fragments, read by rows.
 template <class T, int Rows, int Columns>
 using gemm_staged = wt::st<T, Rows, Columns, wt::xor_bits(__builtin_ctz(Columns * 4), 3, 4)>;
 
-// The order of the rows and columns of a frame's quadrants. A frame that has another than the natural one
-// says so by kRowOrder.
+// Gives the order of the rows and columns of a frame's quadrants. A frame that has another than the natural
+// one says so by kRowOrder.
 template <class Frame>
 constexpr wt::row_order gemm_row_order = wt::row_order::natural;
 template <class Frame>

@@ -7,7 +7,7 @@
 #include "gemm_epilogue.h"
 #include "gemm_pairs.h"
 
-// How tiles come from memory to LDS.
+// Says how tiles come from memory to LDS.
 enum class gemm_to_lds { direct, through_registers };
 template <class Half, int Waves, gemm_to_lds Path>
 struct gemm_copier_of {
@@ -18,21 +18,26 @@ struct gemm_copier_of<Half, Waves, gemm_to_lds::through_registers> {
   using type = wt::register_copier<Half, Waves>;
 };
 
-// Where a step of K with masks is: anywhere, or after whole steps of operands that have been copied.
+// Says where a step of K with masks is: anywhere, or after whole steps of operands that have been copied.
 enum class gemm_rest { anywhere, after_steps };
 
-// How an operand lies in memory: which of its elements are next to each other.
+// A stretch of K has a first k, and so many of them.
+struct gemm_stretch {
+  int first, count;
+};
+
+// Says how an operand lies in memory: which of its elements are next to each other.
 enum class gemm_order { k_contiguous, rows_contiguous, other };
 
 // Fills halves of tiles from a matrix in memory.
 template <class Copier>
 struct gemm_copier : Copier {
-  // For the half that begins at row first_row of the operand.
+  // Copies the half that begins at row first_row of the operand.
   template <class T>
   WT_DEVICE gemm_copier(const wt::gl<const T> &operand, int first_row)
       : Copier(operand.row_bytes(), first_row, operand.rows) {}
 
-  // Bytes from the first K step to another.
+  // Returns the bytes from the first K step to another.
   WT_DEVICE static int bytes_to(int step) { return step * Copier::kTileBytes; }
 };
 
@@ -54,14 +59,14 @@ struct gemm_rows {
   using copier = gemm_copier<Copier>;
 
   WT_DEVICE static const wt_gemm_args &product(const args &all) { return all; }
-  // The A of a member of the batch, up to column `columns`.
+  // Returns the A of a member of the batch, up to column `columns`.
   WT_DEVICE static operand of(const args &all, int batch, int columns) {
     return {static_cast<const T *>(all.a) + batch * all.a_batch, all.a_row, all.a_col, all.m, columns};
   }
 };
 
-// A tile of Rows rows of an operand in LDS, a K step deep, its halves, and what reads register tiles of type
-// Tile from them. This is that of k_contiguous: k lies along the rows of the LDS tile.
+// Describes a tile of Rows rows of an operand in LDS, a K step deep, its halves, and what reads register
+// tiles of type Tile from them. This is that of k_contiguous: k lies along the rows of the LDS tile.
 template <gemm_order Order, class T, int Rows, int Step, wt::swizzle Swizzle, class Tile>
 struct gemm_lds_tile {
   using half = wt::st<T, Rows / 2, Step, Swizzle>;
@@ -97,7 +102,7 @@ struct gemm_frame {
   static constexpr int kStepBytes = StepBytes, kStages = Stages;
   static constexpr int kStep = kStepBytes * 8 / wt::kBits<TA>;
   static constexpr wt::swizzle kSwizzle = Swizzle;
-  // A wave's part of a quadrant, and the operands of one K step for it.
+  // These are of a wave's part of a quadrant, and the operands of one K step for it.
   static constexpr int kWaveM = BM / 2 / WavesM, kWaveN = BN / 2 / WavesN;
   using sum = wt::sum_t<TA>;
   using c_tile = wt::rt_ct<sum, kWaveM, kWaveN>;
@@ -123,7 +128,7 @@ struct gemm_frame {
   static constexpr bool kThroughRegisters = Stages == 1;
   static constexpr gemm_to_lds kPath =
       kThroughRegisters ? gemm_to_lds::through_registers : gemm_to_lds::direct;
-  // K steps that are loaded together: those in a line of L2 (ops/register_copier.h).
+  // So many K steps are loaded together: those in a line of L2 (ops/register_copier.h).
   static constexpr int kTogether = kThroughRegisters && StepBytes < 128 ? 128 / StepBytes : 1;
   static constexpr int kLeastSteps = kThroughRegisters ? 2 : Stages;  // that main loops have
   using a_copier = typename Source::template copier<typename gemm_copier_of<a_half, kWaves, kPath>::type>;
@@ -136,17 +141,24 @@ struct gemm_frame {
   int steps;  // whole K steps, for the main loop: a multiple of kTogether
 
   WT_DEVICE explicit gemm_frame(const args_type &all) : gemm_frame(all, first_tile(Source::product(all))) {}
-  WT_DEVICE gemm_frame(const args_type &all, wt_grid_tile tile) {
-    const wt_gemm_args &args = Source::product(all);
-    const int part = wt::workgroup_y(), batch = wt::workgroup_z();
+  WT_DEVICE gemm_frame(const args_type &all, wt_grid_tile tile)
+      : gemm_frame(all, tile, part_of(Source::product(all))) {}
+  WT_DEVICE gemm_frame(const args_type &all, wt_grid_tile tile, gemm_stretch of_k) {
+    const int batch = wt::workgroup_z(), end = of_k.first + of_k.count;
     row = tile.m * BM, column = tile.n * BN;
     wave_m = wt::wave_id() / WavesN * kWaveM, wave_n = wt::wave_id() % WavesN * kWaveN;
-    const int k0 = part * args.k_part, left = args.k - k0, k = left < args.k_part ? left : args.k_part;
-    a = Source::of(all, batch, k0 + k).from(row, k0), b = all_of_b(all, batch, k0 + k).from(column, k0);
-    steps = (k - kept_back()) / (kStep * kTogether) * kTogether;
+    a = Source::of(all, batch, end).from(row, of_k.first);
+    b = all_of_b(all, batch, end).from(column, of_k.first);
+    steps = (of_k.count - kept_back()) / (kStep * kTogether) * kTogether;
   }
 
-  // The tile of a work-group that computes one. What it is loaded from comes with what says which it is.
+  // Returns the part of K that is the work-group's.
+  WT_DEVICE static gemm_stretch part_of(const wt_gemm_args &args) {
+    const int first = wt::workgroup_y() * args.k_part, left = args.k - first;
+    return {first, left < args.k_part ? left : args.k_part};
+  }
+
+  // Returns the only tile of a work-group. What it is loaded from comes with what says which it is.
   WT_DEVICE static wt_grid_tile first_tile(const wt_gemm_args &args) {
     constexpr gemm_order kK = gemm_order::k_contiguous;
     wt::have_uniform(args.a, args.b, Source::kOrder == kK ? args.a_row : args.a_col,
@@ -188,8 +200,8 @@ struct gemm_frame {
   }
 
  private:
-  // The B of a member of the batch, up to column `columns`: a matrix in memory, if its source does not say
-  // what else.
+  // Returns the B of a member of the batch, up to column `columns`: a matrix in memory, if its source does
+  // not say what else.
   WT_DEVICE static typename SourceB::operand all_of_b(const args_type &all, int batch, int columns) {
     if constexpr (requires { SourceB::of_b(all, batch, columns); }) {
       return SourceB::of_b(all, batch, columns);
@@ -225,7 +237,7 @@ struct gemm_frame {
   }
 };
 
-// The kernel of a main loop: Loop is a gemm_frame with main_loop(c, tiles).
+// Runs the kernel of a main loop: Loop is a gemm_frame with main_loop(c, tiles).
 template <class Loop>
 WT_DEVICE void gemm(const typename Loop::args_type &args) {
   WT_SHARED typename Loop::lds memory;

@@ -30,8 +30,8 @@ WT_DEVICE gemm_order gemm_order_of(const wt::gl<const T> &operand) {
                                                                           : gemm_order::other;
 }
 
-// The swizzle of tiles with k along the rows: for the operands' reads and all writes. gfx942 writes with
-// transposition, too.
+// Returns the swizzle of tiles with k along the rows: for the operands' reads and all writes. gfx942 writes
+// with transposition, too.
 template <int StepBytes>
 consteval wt::swizzle gemm_general_swizzle() {
   if constexpr (wt::target::kGfx950) {
@@ -44,8 +44,8 @@ consteval wt::swizzle gemm_general_swizzle() {
   }
 }
 
-// The path of one operand through LDS: a stager, and the reads of register tiles of type Tile from a half of
-// the LDS tile. In this path k lies along the rows of the LDS tile. Half is the type of a half of that tile.
+// Takes one operand through LDS: a stager, and the reads of register tiles of type Tile from a half of the
+// LDS tile. In this path k lies along the rows of the LDS tile. Half is the type of a half of that tile.
 template <class Stager, class Half, class Tile>
 struct gemm_plain_path {
   using T = typename Tile::element;
@@ -98,7 +98,7 @@ struct gemm_path_of<gemm_order::rows_contiguous, ST, Half, Tile, Threads> {
   using type = typename choice<wt::target::kGfx950>::type;
 };
 
-// The bytes along K that a step multiplies. Two stages take less than half of a compute unit's LDS, so that
+// A step multiplies so many bytes along K. Two stages take less than half of a compute unit's LDS, so that
 // two work-groups fit.
 template <int BM, int BN>
 inline constexpr int gemm_general_step_bytes = wt::target::kGfx950 || BM + BN <= 128 ? 128 : 64;
@@ -156,7 +156,7 @@ struct gemm_general
   }
 
  private:
-  // Bytes from one K step of the operand to the next.
+  // Returns the bytes from one K step of the operand to the next.
   template <class T>
   WT_DEVICE static long long step_bytes(const wt::gl<const T> &operand) {
     return frame::kStep * operand.column_stride * static_cast<long long>(sizeof(T));

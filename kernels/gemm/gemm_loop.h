@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The main loop of the tiled GEMMs. It says what the ops of a schedule do to the tiles of a gemm_frame;
+// Runs the main loop of the tiled GEMMs. It says what the ops of a schedule do to the tiles of a gemm_frame;
 // gemm_4wave.h and gemm_8wave.h hold the schedules, from which all waits and barriers are derived.
 #ifndef WT_KERNELS_GEMM_LOOP_H
 #define WT_KERNELS_GEMM_LOOP_H
@@ -7,15 +7,15 @@
 #include "gemm_early_store.h"
 #include "sched/pipeline.h"
 
-// The numbers that stand in the schedules. Buffers are the halves of A and B, fragments are a0, a1, b0 and
-// b1, and sums are the quadrants of C, row by row.
+// Lists the numbers that stand in the schedules. Buffers are the halves of A and B, fragments are a0, a1, b0
+// and b1, and sums are the quadrants of C, row by row.
 enum : int { kA0, kA1, kB0, kB1 };
 consteval auto gemm_buffers(int stages) {
   return wt::sched::buffers{stages, stages, stages, stages}.named("A0", "A1", "B0", "B1");
 }
 
-// The ops of schedules for the tiles of a frame, with their events. The data of a step that is `ahead` steps
-// ahead are copied to LDS; or, where tiles go through registers, they are fetched, and put a step later.
+// Lists a frame's ops for schedules, with their events. The data of a step that is `ahead` steps ahead are
+// copied to LDS; or, where tiles go through registers, they are fetched, and put a step later.
 template <class Frame>
 struct gemm_ops {
   static consteval auto put(int buffer, int ahead) {
@@ -33,7 +33,7 @@ struct gemm_ops {
       return wt::sched::no_ops;
     }
   }
-  // Both, where the fetch refills what the put writes.
+  // Returns both, where the fetch refills what the put writes.
   static consteval auto bring(int buffer, int ahead) {
     return wt::sched::cluster(put(buffer, ahead), fetch(buffer, ahead));
   }
@@ -51,7 +51,7 @@ struct gemm_ops {
   }
 };
 
-// The paths of A and B from memory to LDS, and from there to registers, half by half.
+// Describes the paths of A and B from memory to LDS, and from there to registers, half by half.
 template <class Frame>
 struct gemm_paths {
   wt::buffer from_a, from_b;
@@ -71,7 +71,7 @@ struct gemm_paths {
         read_a(typename Frame::a_reader(frame.wave_m).at(lds_a)),
         read_b(typename Frame::b_reader(frame.wave_n).at(lds_b)) {}
 
-  // The functions of a schedule (sched/pipeline.h) that bring a half of a step to LDS.
+  // Return the functions of a schedule (sched/pipeline.h) that bring a half of a step to LDS.
   WT_DEVICE auto copies() {
     return [self = this](auto op, int step, wt::u32 stage) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
@@ -80,7 +80,7 @@ struct gemm_paths {
                          self->template place<kBuffer>(stage));
     };
   }
-  // The same for the tail of a run, where rows of A and B have so many blocks.
+  // Returns the same for the tail of a run, where rows of A and B have so many blocks.
   WT_DEVICE auto copies_tail(int blocks) {
     return [=, self = this](auto op, int step, wt::u32 stage) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
@@ -102,7 +102,7 @@ struct gemm_paths {
       return self->template copier<kBuffer>().template puts<op.nth>(self->template place<kBuffer>(stage));
     };
   }
-  // ... and that reads the wave's operands from it.
+  // Returns the one that reads the wave's operands from it.
   template <int N>
   WT_DEVICE auto reads(typename Frame::a_tile (&a)[N], typename Frame::b_tile (&b)[2]) const {
     return [&, self = this](auto op, wt::u32 stage) WT_INLINE {
@@ -115,16 +115,16 @@ struct gemm_paths {
     };
   }
 
-  // Called in each iteration of a loop that copies to both stages. Without it the compiler keeps more LDS
-  // addresses across iterations than there are scalar registers.
+  // Must be called in each iteration of a loop that copies to both stages. Without it the compiler keeps more
+  // LDS addresses across iterations than there are scalar registers.
   WT_DEVICE void forget_places() {
     if constexpr (2 * Frame::kStages * (Frame::a_copier::kCopies + Frame::b_copier::kCopies) > 32) {
       for (int half = 0; half < 2; ++half) copy_a[half].forget_place(), copy_b[half].forget_place();
     }
   }
 
-  // The same before each use of a buffer, for all copiers: in long iterations, or where other things take
-  // scalar registers, of which the place then takes one.
+  // Does the same before each use of a buffer, for all copiers: in long iterations, or where other things
+  // take scalar registers, of which the place then takes one.
   WT_DEVICE void forget_shared_place() {
     static_assert(Frame::a_copier::kCopyBytes == Frame::b_copier::kCopyBytes,
                   "copiers share a place if they fill as much at once: call forget_places");
@@ -132,7 +132,7 @@ struct gemm_paths {
     wt::forget_uniform(place);
     copy_a[1].place = copy_b[0].place = copy_b[1].place = place;
   }
-  // The same for the places in LDS that an operand is read from: its halves share them.
+  // Does the same for the places in LDS that an operand is read from: its halves share them.
   template <int Buffer>
   WT_DEVICE void forget_reader() {
     if constexpr (Buffer < kB0) {
@@ -155,7 +155,7 @@ struct gemm_paths {
   WT_DEVICE wt::buffer memory() const {
     return Buffer < kB0 ? from_a : from_b;
   }
-  // Bytes from the first stage to this buffer of a stage.
+  // Returns how many bytes lie between the first stage and this buffer of a stage.
   template <int Buffer>
   WT_DEVICE static wt::u32 half(wt::u32 stage) {
     constexpr wt::u32 kHalfBytes =
@@ -186,8 +186,8 @@ struct gemm_loop : Frame {
     resume(c, p, this->steps, wt::sched::no_list{}, finish);
   }
 
-  // The two parts of a run (sched/pipeline.h), of which the first may be empty. `stores` gives what is stored
-  // in the first iterations.
+  // These are the two parts of a run (sched/pipeline.h), of which the first may be empty. `stores` gives what
+  // is stored in the first iterations.
   WT_DEVICE static void start(paths &p) {
     if constexpr (Schedule.begins == wt::sched::prologue::copies_first)
       wt::sched::start<Schedule>(wt::sched::lists{.copy = p.copies(), .fetch = p.fetches()});
@@ -212,7 +212,7 @@ struct gemm_loop : Frame {
   }
 };
 
-// The kernel of a gemm_loop.
+// Runs the kernel of a gemm_loop.
 template <class Loop>
 WT_DEVICE void gemm_scheduled(const typename Loop::args_type &all) {
   WT_SHARED typename Loop::lds memory;

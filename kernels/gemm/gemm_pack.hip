@@ -11,8 +11,8 @@ struct position {
   int row, byte;
 };
 
-// The dwords that 16 bytes from some address on lie in: four, and where they do not begin with a dword a
-// fifth.
+// Describes the dwords that 16 bytes from some address on lie in: four, and where they do not begin with a
+// dword a fifth.
 struct dwords {
   piece low;
   wt::u32 last;

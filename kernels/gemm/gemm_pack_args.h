@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of gemm_pack, shared by host (C) and device (HIP C++).
+// Declares the arguments of gemm_pack, shared by host (C) and device (HIP C++).
 #ifndef WT_KERNELS_GEMM_PACK_ARGS_H
 #define WT_KERNELS_GEMM_PACK_ARGS_H
 

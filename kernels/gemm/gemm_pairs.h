@@ -19,8 +19,8 @@
 #define GEMM_PAIRS_ALL(DEFINE, ...)      \
   GEMM_PAIRS_FLOATS(DEFINE, __VA_ARGS__) \
   DEFINE(__VA_ARGS__, i8, wt::i8, i8, wt::i8)
-// The pairs of MX formats: those of 8 or 4 bits, the same and those of gradients, BF16 with FP4, and those
-// with 6 bits.
+// Lists the pairs of MX formats: those of 8 or 4 bits, the same and those of gradients, BF16 with FP4, and
+// those with 6 bits.
 #define GEMM_PAIRS_MX(DEFINE, ...)                                \
   DEFINE(__VA_ARGS__, fp4e2m1, wt::fp4e2m1, fp4e2m1, wt::fp4e2m1) \
   DEFINE(__VA_ARGS__, fp8e4m3, wt::fp8e4m3, fp8e4m3, wt::fp8e4m3) \

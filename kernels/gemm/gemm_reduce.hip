@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The end of a GEMM whose K is split: adds the sums of the parts, part by part so that the result does not
-// depend on when they were finished, and applies the epilogue.
+// Ends a GEMM whose K is split: adds the sums of the parts, part by part so that the result does not depend
+// on when they were finished, and applies the epilogue.
 //
 // The sums are `a`: rows a_row apart, a multiple of 4, matrices of the batch a_batch and parts c_part; there
 // are as many parts as k_part goes into k. Nothing has written the columns from n on, and nothing is read
@@ -15,13 +15,13 @@ static constexpr int kTogether = 8, kFew = kTogether / 2;
 template <class Sum>
 using gemm_sums = wt::registers<Sum, kColumns>;
 
-// What changes no term that is added to it: negative zero, for 0 + -0 is 0.
+// This changes no term that is added to it: negative zero, for 0 + -0 is 0.
 template <class Sum>
 inline constexpr Sum kNothing = 0;
 template <>
 inline constexpr float kNothing<float> = -0.0f;
 
-// The first `count` columns of one part.
+// Returns the first `count` columns of one part.
 template <class Sum>
 WT_DEVICE gemm_sums<Sum> some_of_part(const Sum *from, int count) {
   gemm_sums<Sum> sums = {};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How a wave of a kernel for few rows brings its tiles to LDS, through registers.
+// Brings the tiles of a wave of a kernel for few rows to LDS, through registers.
 #ifndef WT_KERNELS_GEMM_ROW_LINES_H
 #define WT_KERNELS_GEMM_ROW_LINES_H
 
 #include "wavetile_device.h"
 
-// Whether a wave has more steps after this one.
+// Says whether a wave has more steps after this one.
 enum class gemm_step { more_follow, last };
 
 // Brings a wave's tiles of type ST into LDS, through registers. A load is of whole lines: 1 KB of rows of 128
@@ -20,7 +20,7 @@ struct gemm_row_lines {
   wt::u32 offset[kLoads];  // from there, the lane's, of each load: in 32 bits, which the host makes sure of
   wt::u32x4 held[kLoads];
 
-  // For the tiles from `first` on, `advance` bytes apart, of which so many rows exist, at least one. Later
+  // Loads the tiles from `first` on, `advance` bytes apart, of which so many rows exist, at least one. Later
   // rows read the last one again. place(row, byte) is how many bytes a piece lies behind the first row's
   // first byte.
   template <class Place>
@@ -32,7 +32,7 @@ struct gemm_row_lines {
     });
   }
 
-  // Memory -> registers.
+  // Returns the loads from memory to registers.
   WT_DEVICE auto loads() {
     return wt::list_of<kLoads>([this](auto i)
                                    WT_INLINE { held[i] = wt::global_load<wt::u32x4>(tile + offset[i]); });
@@ -45,8 +45,8 @@ struct gemm_row_lines {
     });
   }
   WT_DEVICE void advance() { tile += step_bytes; }  // to the next tile
-  // Registers -> the LDS tile at `address`. If more steps follow, each register is loaded again at once from
-  // the tile that advance() has gone to, without waiting for the data of the others.
+  // Returns the stores of the registers to the LDS tile at `address`. If more steps follow, each register is
+  // loaded again at once from the tile advance() has gone to, without waiting for the others' data.
   template <gemm_step Step>
   WT_DEVICE auto stores(wt::u32 address) {
     return wt::list_of<kLoads>(
@@ -58,7 +58,7 @@ struct gemm_row_lines {
   }
 
  private:
-  // Where in the tile the lane's piece of load I lies, row by row without the swizzle.
+  // Returns where in the tile the lane's piece of load I lies, row by row without the swizzle.
   template <int I>
   WT_DEVICE static int piece() {
     return wt::unswizzled<ST::kSwizzle>(wt::lane_id() * kPieceBytes + I * kLoadBytes);

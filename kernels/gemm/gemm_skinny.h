@@ -49,7 +49,7 @@ struct gemm_skinny {
   wt::gl<const TB> b;
 
   WT_DEVICE explicit gemm_skinny(const wt_gemm_args &args) : gemm_skinny(args, {0, wt::workgroup_x()}) {}
-  // That of any tile of C.
+  // Returns that of any tile of C.
   WT_DEVICE gemm_skinny(const wt_gemm_args &args, wt_grid_tile at) {
     wt::have_uniform(args.a, args.b, args.m, args.n, args.k, args.k_part, args.a_row, args.b_row,
                      args.a_batch, args.b_batch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Operands whose rows are contiguous, stored k x m or k x n, as sources of a gemm_frame (gfx950). They are
-// copied k by k: the LDS tile has a row for each k, as memory has, and the reads from LDS transpose.
+// Defines operands whose rows are contiguous, stored k x m or k x n, as sources of a gemm_frame (gfx950).
+// They are copied k by k: the LDS tile has a row for each k, as memory has, and the reads from LDS transpose.
 //
 // The host makes sure that each k begins at a multiple of 4 bytes and has at least 16 bytes, and that there
 // are less than 2 GB from the first k to the last. Copies are of 16 bytes. Where a k is no multiple of that,
@@ -11,7 +11,7 @@
 
 #include "gemm_frame.h"
 
-// The operand, element (row, k) as that of gl, with row_stride 1.
+// Describes the operand, element (row, k) as that of gl, with row_stride 1.
 template <class T>
 struct gemm_transposed : wt::gl<const T> {
   WT_DEVICE gemm_transposed from(int row, int k) const { return {wt::gl<const T>::from(row, k)}; }
@@ -32,7 +32,7 @@ WT_DEVICE wt::buffer memory_of(const gemm_transposed<T> &operand, int) {
   return memory_of(operand.by_k(), operand.columns);
 }
 
-// The halves of an LDS tile with a row for each k: each has the columns of its own rows.
+// Describes the halves of an LDS tile with a row for each k: each has the columns of its own rows.
 template <class Half>
 struct gemm_halves {
   Half half[2];
@@ -48,7 +48,7 @@ template <class Copier>
 struct gemm_transposed_copier : Copier {
   int step_bytes;  // from a K step to the next
 
-  // For the half that begins at row first_row of the operand.
+  // Copies the half that begins at row first_row of the operand.
   template <class T>
   WT_DEVICE gemm_transposed_copier(const gemm_transposed<T> &operand, int first_row)
       : Copier(operand.by_k().row_bytes(), part_of(operand, first_row)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What kernels for few rows share: all waves have sums of the same tile of C, which are added up in LDS in
-// the end, in the order of the waves.
+// Defines what kernels for few rows share: all waves have sums of the same tile of C, which are added up in
+// LDS in the end, in the order of the waves.
 #ifndef WT_KERNELS_GEMM_WAVE_SUMS_H
 #define WT_KERNELS_GEMM_WAVE_SUMS_H
 
@@ -43,7 +43,7 @@ struct gemm_wave_sums {
   }
 };
 
-// The kernel. Skinny multiplies the tile of a work-group, by the arguments of its product.
+// Runs the kernel. Skinny multiplies the tile of a work-group, by the arguments of its product.
 template <class Skinny, class Args>
 WT_DEVICE void gemm_of_few_rows(const Args &args) {
   WT_SHARED typename Skinny::lds memory[Skinny::kWaves];

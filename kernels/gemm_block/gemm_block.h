@@ -7,8 +7,8 @@
 #include "../gemm/gemm_loop.h"
 #include "gemm_block_frame.h"
 
-// The buffer of the scales, and the fragments of them: of each quadrant, and where B's rows have their own,
-// of the halves of B. Sums 0 to 3 are the quadrants; the products of their blocks have the numbers from
+// Lists the buffer of the scales, and the fragments of them: of each quadrant, and where B's rows have their
+// own, of the halves of B. Sums 0 to 3 are the quadrants; the products of their blocks have the numbers from
 // kProducts on.
 enum : int { kScales = 4, kScalesOfA = 4, kScalesOfB = 8, kProducts = 4 };
 

@@ -29,8 +29,8 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   // Two waves of a work-group on a SIMD take turns: one multiplies, the other applies the scales of a
   // product.
   static constexpr bool kSharesSimd = Waves == 8;
-  // Products that registers hold. With two, a wave multiplies one while it applies the scales of the other.
-  // With one, a wave that has the SIMD to itself does so fragment by fragment: a quadrant's vector
+  // Registers hold so many products. With two, a wave multiplies one while it applies the scales of the
+  // other. With one, a wave that has the SIMD to itself does so fragment by fragment: a quadrant's vector
   // instructions for a fragment come before the next quadrant's MFMAs that replace it. That needs many
   // fragments.
   static constexpr int kProducts = wt::target::kGfx950 && !kSharesSimd ? 2 : 1;
@@ -45,7 +45,7 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   using a_reader = wt::lds_reader<a_half, typename a_tile::layout>;
   using b_reader = wt::lds_reader<b_half, typename b_tile::layout>;
 
-  // Steps whose scales are fetched together. A line of memory has those of 32 steps of one row.
+  // The scales of so many steps are fetched together. A line of memory has those of 32 steps of one row.
   static constexpr int kScaleSteps = wt::target::kGfx950 ? 4 : 2, kScaleStages = 2;
   using scale_copier = gemm_block_scale_copier<BM, BN, Of, kThreads, kScaleSteps>;
   using scale_reader = gemm_block_scale_reader<c_tile, BM, BN, Of, scale_copier::kStageBytes>;
@@ -152,7 +152,7 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   static constexpr int kFragments = c_tile::kTall * c_tile::kWide, kPerFragment = c_tile::layout::kElements;
   static constexpr int kDeep = kStep / (wt::target::kGfx950 ? 64 : 32);  // MFMAs of a fragment
   static constexpr int kMfmas = kFragments * kDeep;
-  // Elements that a micro-op works on.
+  // A micro-op works on so many elements.
   static constexpr int kEach = wt::target::kGfx950 ? 2 : kPerFragment;
 
   // Vector instructions may read a product so many wait states after its last MFMA (CDNA3 ISA, table 37, 4

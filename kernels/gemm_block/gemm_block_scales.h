@@ -7,7 +7,7 @@
 
 #include "wavetile_device.h"
 
-// What has a scale of its own in B: 128 rows, or each row. A has one for each row.
+// Says what has a scale of its own in B: 128 rows, or each row. A has one for each row.
 enum class gemm_block_b { tiles, rows };
 
 // This is a matrix of scales, from one row on.
@@ -20,7 +20,7 @@ struct gemm_block_scales {
     return data[(r < rows ? r : rows - 1) * row + (b < blocks ? b : blocks - 1) * block];
   }
 
-  // The last element of `tall` rows, and whether their bytes can be addressed by a buffer.
+  // Return the last element of `tall` rows, and whether their bytes can be addressed by a buffer.
   WT_DEVICE long long last(int tall) const {
     return ((rows < tall ? rows : tall) - 1) * row + (blocks - 1) * block;
   }
@@ -118,7 +118,7 @@ struct gemm_block_scale_reader {
   static constexpr int kReadsA = C::kTall + (kRowsOfB ? 0 : 1), kReadsB = C::kWide * kRuns;
   wt::u32 base_a, base_b;
 
-  // For the scales at LDS address `address`, and the wave's part that begins at (row, column) of a quadrant.
+  // Reads the scales at LDS address `address` of the wave's part that begins at (row, column) of a quadrant.
   WT_DEVICE gemm_block_scale_reader(wt::u32 address, int row, int column)
       : base_a(address + static_cast<wt::u32>(4 * (row + layout::row(wt::lane_id(), 0)))),
         base_b(address +

@@ -10,8 +10,8 @@
 #include "gemm_mx_frame.h"
 #include "gemm_mx_store.h"
 
-// The buffers of the scales, one for each piece that the waves fetch at once, and the fragments of them, in
-// the order of kA0, kA1, kB0 and kB1. A piece is 256 rows: those of A and then those of B.
+// Lists the buffers of the scales, one for each piece that the waves fetch at once, and the fragments of
+// them, in the order of kA0, kA1, kB0 and kB1. A piece is 256 rows: those of A and then those of B.
 enum : int { kScales = 4, kScalesOfA = 4, kScalesOfB = 6 };
 
 template <class Frame>

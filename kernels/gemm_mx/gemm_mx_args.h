@@ -5,11 +5,11 @@
 
 #include "../gemm/gemm_args.h"
 
-// How the rows of an operand lie in memory: one after the other, or 16 together, of which first 16 bytes of
-// each follow each other, then the next 16 of each.
+// Says how the rows of an operand lie in memory: one after the other, or 16 together, of which first 16 bytes
+// of each follow each other, then the next 16 of each.
 enum { WT_KERNEL_BY_ROWS = 0, WT_KERNEL_SHUFFLED = 1 };
 
-// The numbers of wt_type that C may have besides those of any GEMM (wavetile.h).
+// Lists the numbers of wt_type that C may have besides those of any GEMM (wavetile.h).
 enum { WT_KERNEL_F8E4M3 = 1, WT_KERNEL_F4E2M1 = 12 };
 
 // Parts of K are multiples of so many elements: whole K steps of every kernel, whose scales lie at whole 16

@@ -10,7 +10,7 @@
 
 inline constexpr int kMxThreads = 4 * wt::target::kWaveLanes;  // of a work-group
 
-// The class of gemm_mx_scales.h for the scales of a tile, with none of A where A has none.
+// Names the class of gemm_mx_scales.h for the scales of a tile, with none of A where A has none.
 template <class TA, class TB, int BM, int BN, template <int, int, int, int> class Scales>
 using gemm_mx_scale_path_of =
     Scales<kMxScaleRowsOfA<TA, BM>, kMxScaleRowsOfB<TA, BN, kMxThreads>, kMxStep<TA, TB>, kMxThreads>;
@@ -52,7 +52,7 @@ struct gemm_mx_frame : gemm_mx_work<TA, TB, BM, BN, gemm_mx_scale_path_of<TA, TB
     staged quadrant;
   };
 
-  // A wave's part of a quadrant, and the operands of one K step for it with their scales.
+  // These are of a wave's part of a quadrant, and the operands of one K step for it with their scales.
   static constexpr int kWaveM = BM / 4, kWaveN = BN / 4;
   using sum = float;
   using c_tile = wt::rt_ct<float, kWaveM, kWaveN, kFragmentRows>;
@@ -78,7 +78,7 @@ struct gemm_mx_frame : gemm_mx_work<TA, TB, BM, BN, gemm_mx_scale_path_of<TA, TB
   int wave_m, wave_n;  // of this wave in its quadrant
 
   WT_DEVICE explicit gemm_mx_frame(const wt_gemm_mx_args &args) : work(args) { place_wave(); }
-  // That of a tile of the first member of the batch, with all of K.
+  // Describes a tile of the first member of the batch, with all of K.
   WT_DEVICE gemm_mx_frame(const wt_gemm_mx_args &args, wt_grid_tile at) : work(args, at) { place_wave(); }
 
   // Returns whether direct copies can move the rows and the scales as they lie.

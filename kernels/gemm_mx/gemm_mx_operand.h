@@ -6,8 +6,8 @@
 #include "gemm_mx_args.h"
 #include "wavetile_device.h"
 
-// Packed rows, from the tile's first row on. By rows, a row's bytes follow each other. Shuffled ones are
-// those of 16 rows together: first 16 bytes of each, then the next 16 of each.
+// Describes packed rows, from the tile's first row on. By rows, a row's bytes follow each other. Shuffled
+// ones are those of 16 rows together: first 16 bytes of each, then the next 16 of each.
 struct gemm_mx_operand {
   static constexpr int kPiece = 16, kRowsTogether = 16;
   const unsigned char *data;
@@ -67,9 +67,9 @@ struct gemm_mx_copier : Copier {
   static constexpr int kPiece = gemm_mx_operand::kPiece;
   static_assert(Copier::kTileBytes % kPiece == 0 && Copier::kLaneBytes == kPiece);
   static constexpr int kBlockBytes = wt::kScaleBlock * wt::kBits<typename tile::element> / 8;
-  // Rows that one instruction of each wave copies. If they are a power of two, a thread's rows of all copies
-  // differ in bits that are zero in its first row, so that their places are its first place and a number that
-  // all threads share.
+  // One instruction of each wave copies so many rows. If they are a power of two, a thread's rows of all
+  // copies differ in bits that are zero in its first row, so that their places are its first place and a
+  // number that all threads share.
   static constexpr int kRowsOfCopies = Copier::kStep / tile::kRowBytes;
   static constexpr bool kAddsUp = Copier::kKeepsColumn && (kRowsOfCopies & (kRowsOfCopies - 1)) == 0;
 
@@ -107,8 +107,8 @@ struct gemm_mx_copier : Copier {
     return wt::list_of<Copier::kCopies>([=, this](auto i)
                                             WT_INLINE { this->template copy<i>(from, advance, address); });
   }
-  // The same for a K step, where rows have so many blocks: what is past them is zero, as lanes load it from
-  // an offset past the end of any buffer, 2^31 further on.
+  // Returns the same for a K step where rows have so many blocks: what is past them is zero, as lanes load it
+  // from an offset past the end of any buffer, 2^31 further on.
   WT_DEVICE auto copies_tail(wt::buffer from, int step, wt::u32 address, int blocks) const {
     const wt::u32 last = static_cast<wt::u32>(blocks * kBlockBytes - step * Copier::kTileBytes) - 1;
     const auto past_end = [last](int byte) WT_INLINE {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How the scales of a GEMM come from memory to the waves: row by row, or shuffled beforehand.
+// Brings the scales of a GEMM from memory to the waves: row by row, or shuffled beforehand.
 #ifndef WT_KERNELS_GEMM_MX_SCALES_H
 #define WT_KERNELS_GEMM_MX_SCALES_H
 
 #include "wavetile_device.h"
 
-// The rows of an MFMA's operands. One of 32x32x64 does the work of two of 16x16x128 in the same time, and
-// leaves the issue slots of the second one to what goes between.
+// An MFMA's operands have so many rows. One of 32x32x64 does the work of two of 16x16x128 in the same time,
+// and leaves the issue slots of the second one to what goes between.
 inline constexpr int kMxFragmentRows = 32;
 
 // Whether a matrix of these elements has scales: A of bf16 has none, and B is widened to multiply it
@@ -14,7 +14,7 @@ inline constexpr int kMxFragmentRows = 32;
 template <class T>
 constexpr bool kMxHasScales = !__is_same(T, wt::bf16);
 
-// The columns of a K step: rows of LDS have 64 to 128 bytes, those of bf16 256.
+// A K step has so many columns: rows of LDS have 64 to 128 bytes, those of bf16 256.
 template <class TA, class TB>
 constexpr int kMxStep = wt::is_fp4<TA> && wt::is_fp4<TB> ? 256 : 128;
 
@@ -27,7 +27,7 @@ constexpr int kMxScaleRowsOfA = kMxHasScales<TA> ? BM : 0;
 template <class TA, int BN, int Threads>
 constexpr int kMxScaleRowsOfB = kMxHasScales<TA> || BN > Threads ? BN : Threads;
 
-// A row of scales for each row of A and B, of which a K step of Step columns takes 4 or 8 bytes.
+// Describes a row of scales for each row of A and B, of which a K step of Step columns takes 4 or 8 bytes.
 template <int Step>
 struct gemm_mx_rows_of_scales {
   static constexpr int kStep = Step, kStepBytes = Step / wt::kScaleBlock;

@@ -12,8 +12,8 @@
 #include "gemm_mx_store.h"
 #include "gemm_mx_work.h"
 
-// The scales of an operand tile, K step by K step, from memory to registers. Rows past the end of the matrix
-// read its last row again.
+// Brings the scales of an operand tile, K step by K step, from memory to registers. Rows past the end of the
+// matrix read its last row again.
 template <class Scales>
 struct gemm_mx_lane_scales {
   using layout = typename Scales::layout;
@@ -140,7 +140,7 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
   // Adds the waves' sums and stores the result.
   WT_DEVICE void finish(const wt_gemm_mx_args &args, const c_tile &c, lds (&memory)[kWaves]) const {
     const gemm_output out(args.gemm);
-    // A loop for each kind of C: a branch in one loop would take about 1% of a small product.
+    // Each kind of C has a loop: a branch in one loop would take about 1% of a small product.
     const auto add = [&](const auto &put) WT_INLINE {
       wave_sums::add(
           c, [&](int wave) WT_INLINE -> auto & { return memory[wave].sums; },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The end of a GEMM whose C is in an MX format: packed elements, and a scale for every 32 of a row. Sums go
+// Ends a GEMM whose C is in an MX format: with packed elements, and a scale for every 32 of a row. Sums go
 // through LDS as for other types (kernels/gemm/gemm_epilogue.h), in groups of four columns, so that eight
 // lanes have a block. Each finds the largest magnitude of its columns, and the eight exchange it. What
 // follows is what wt_quantize_blocks does with a block.
@@ -10,7 +10,7 @@
 #include "gemm_mx_args.h"
 #include "kernels/block_scale/largest_of_lanes.h"
 
-// Four elements of a type: 4 bytes of FP8, 2 of FP4.
+// Describes four elements of a type: 4 bytes of FP8, 2 of FP4.
 template <class Q>
 struct gemm_mx_four {
   using type = wt::u32;
@@ -20,16 +20,16 @@ struct gemm_mx_four<wt::fp4e2m1> {
   using type = unsigned short;
 };
 
-// C of elements of type Q.
+// Describes C of elements of type Q.
 template <class Q, wt::row_order Order>
 struct gemm_mx_blocks {
   using packed_four = typename gemm_mx_four<Q>::type;
 
-  // The bits in which the numbers of a block's lanes differ. Interleaved, the two 16 columns of a block are
+  // The numbers of a block's lanes differ in these bits. Interleaved, the two 16 columns of a block are
   // staged 32 columns apart.
   static constexpr int kLanes = Order == wt::row_order::natural ? 1 | 2 | 4 : 1 | 2 | 8;
 
-  // What a lane stores: four columns, and the scale of their block, which all lanes of the block have.
+  // Holds what a lane stores: four columns, and the scale of their block, which all lanes of the block have.
   struct part {
     packed_four bits;
     wt::u32 scale;

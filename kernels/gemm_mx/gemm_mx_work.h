@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which tile of C a work-group of a GEMM with block scales computes, and of which part of A, B and K.
+// Says which tile of C a work-group of a GEMM with block scales computes, and of which part of A, B and K.
 #ifndef WT_KERNELS_GEMM_MX_WORK_H
 #define WT_KERNELS_GEMM_MX_WORK_H
 
@@ -19,7 +19,7 @@ struct gemm_mx_work {
     // A branch, as the first instructions of a kernel are not in any cache: those of most launches are few.
     if (__builtin_expect(wt::workgroup_y() + wt::workgroup_z() != 0, false)) move(args);
   }
-  // That of a tile of the first member of the batch, with all of K.
+  // Describes the work on a tile of the first member of the batch, with all of K.
   WT_DEVICE gemm_mx_work(const wt_gemm_mx_args &args, wt_grid_tile at)
       : row(at.m * BM),
         column(at.n * BN),
@@ -32,7 +32,7 @@ struct gemm_mx_work {
       scale_a = ScalePath::from(args.a_scale, args.a_scale_row, row, a.rows, blocks);
   }
 
-  // The elements of a row in the work-group's part of K.
+  // Returns the elements of a row in the work-group's part of K.
   WT_DEVICE static int part_k(const wt_gemm_args &gemm) {
     const int left = gemm.k - wt::workgroup_y() * gemm.k_part;
     return left < gemm.k_part ? left : gemm.k_part;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grouped GEMM whose tiles are stored under the next tile's MFMAs (kernels/gemm/gemm_4wave_persistent.h).
+// Runs grouped GEMM that stores tiles under the next tile's MFMAs (kernels/gemm/gemm_4wave_persistent.h).
 #ifndef WT_KERNELS_GROUPED_4WAVE_PERSISTENT_H
 #define WT_KERNELS_GROUPED_4WAVE_PERSISTENT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the grouped GEMM kernels, shared by host (C) and device (HIP C++).
+// Declares the arguments of the grouped GEMM kernels, shared by host (C) and device (HIP C++).
 //
 // A group is a product of its own. All groups have the same matrices' sizes but for one axis, the rows of
 // their tokens, which lie together in a matrix of all groups. Memory of the device says which rows are whose,
@@ -12,20 +12,20 @@
 // A lane of a wave knows so many consecutive groups, and a wave knows all groups.
 enum { WT_GROUPED_LANES = 64, WT_GROUPED_PER_LANE = 8, WT_GROUPED_MOST = 512 };
 
-// What `places` holds.
+// Says what `places` holds.
 enum {
   WT_GROUPED_OFFSETS = 0,  // group g has the rows from places[g] up to places[g + 1]
   WT_GROUPED_RANGES = 1,   // ... from places[2 * g] up to places[2 * g + 1]
   WT_GROUPED_COUNTS = 2    // ... the first places[g] of `rows` rows, which follow those of group g - 1
 };
 
-// What the tokens are to a product.
+// Says what the tokens are to a product.
 enum {
   WT_GROUPED_ROWS = 0,  // rows of A and C
   WT_GROUPED_DEPTH = 1  // what is summed over
 };
 
-// How an operand moves on: matrices by bytes, scales by elements.
+// Says how an operand moves on: matrices by bytes, scales by elements.
 typedef struct wt_grouped_step {
   long long token;  // from a token to the next; where scaled tokens are summed over, from the tokens that
                     // share a scale to the next ones
@@ -34,7 +34,8 @@ typedef struct wt_grouped_step {
 
 // In `product`, all is as for any GEMM (kernels/gemm/gemm_args.h) but for what depends on the group: a, b and
 // c are those of group 0 at row 0, and the size of the tokens' axis is not used. column_scale and bias have n
-// numbers for each group. `groups` are work-groups, all of which are persistent; grid.dies counts the dies.
+// numbers for each group, and row_scale has m where tokens are summed over. `groups` are work-groups, all of
+// which are persistent; grid.dies counts the dies.
 typedef struct wt_grouped_args {
   wt_gemm_args product;
   wt_grouped_step a, b, c;
@@ -58,7 +59,7 @@ typedef struct wt_grouped_block_args {
   wt_grouped_step a_scale_step, b_scale_step;
 } wt_grouped_block_args;
 
-// The arguments of kernels of MX formats, likewise: as those of a product with such scales
+// Describes the arguments of kernels of MX formats, likewise: as those of a product with such scales
 // (kernels/gemm_mx/gemm_mx_args.h), with rows of operands and of scales in bytes.
 typedef struct wt_grouped_mx_args {
   wt_grouped_args grouped;
@@ -67,8 +68,8 @@ typedef struct wt_grouped_mx_args {
   wt_grouped_step a_scale_step, b_scale_step;
 } wt_grouped_mx_args;
 
-// The arguments of grouped_ranges: it makes places of WT_GROUPED_RANGES of the group of each row; a number
-// that is no group's says that the row is nobody's. The ranges were 0 before. Grid: x = rows.
+// Describes the arguments of grouped_ranges: it makes places of WT_GROUPED_RANGES of the group of each row; a
+// number that is no group's says that the row is nobody's. The ranges were 0 before. Grid: x = rows.
 enum { WT_GROUPED_RANGES_THREADS = 256 };
 typedef struct wt_grouped_ranges_args {
   const int *indices;

@@ -6,7 +6,7 @@
 #include "grouped_scaled.h"
 #include "kernels/gemm_block/gemm_block.h"
 
-// The product of a group, with its scales.
+// Describes the product of a group, with its scales.
 struct grouped_block_product {
   using args = wt_grouped_block_args;
   static constexpr int kBlock = 128;  // elements that share a scale

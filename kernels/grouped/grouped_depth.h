@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grouped GEMM that sums over the tokens of each group (kernels/gemm/gemm_general.h).
+// Computes grouped GEMM that sums over the tokens of each group (kernels/gemm/gemm_general.h).
 #ifndef WT_KERNELS_GROUPED_DEPTH_H
 #define WT_KERNELS_GROUPED_DEPTH_H
 

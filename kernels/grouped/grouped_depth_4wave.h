@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grouped GEMM that sums over the tokens of each group in the 4-wave schedule. Both operands have a row for
-// each token, and are transposed by the reads from LDS (kernels/gemm/gemm_4wave_transposed.h).
+// Computes grouped GEMM that sums over the tokens of each group in the 4-wave schedule. Both operands have a
+// row for each token, and are transposed by the reads from LDS (kernels/gemm/gemm_4wave_transposed.h).
 #ifndef WT_KERNELS_GROUPED_DEPTH_4WAVE_H
 #define WT_KERNELS_GROUPED_DEPTH_4WAVE_H
 

@@ -7,8 +7,8 @@
 #include "grouped_loop.h"
 #include "kernels/gemm/gemm_frame.h"
 
-// The kernel of a main loop. Tiles says which tiles there are: grouped_by_rows or grouped_by_depth. The loop
-// over tiles is written out here: as a call of grouped_for_each_tile it makes clang 22 spill 20 to 36
+// Runs the kernel of a main loop. Tiles says which tiles there are: grouped_by_rows or grouped_by_depth. The
+// loop over tiles is written out here: as a call of grouped_for_each_tile it makes clang 22 spill 20 to 36
 // registers of tiles of 256 x 256.
 template <class Loop, class Tiles>
 WT_DEVICE void grouped_gemm() {

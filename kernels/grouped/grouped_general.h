@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grouped GEMM of operands in any order and at any alignment (kernels/gemm/gemm_general.h).
+// Computes grouped GEMM of operands in any order and at any alignment (kernels/gemm/gemm_general.h).
 #ifndef WT_KERNELS_GROUPED_GENERAL_H
 #define WT_KERNELS_GROUPED_GENERAL_H
 

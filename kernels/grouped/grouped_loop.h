@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The loop of a persistent work-group over its tiles.
+// Runs the loop of a persistent work-group over its tiles.
 #ifndef WT_KERNELS_GROUPED_LOOP_H
 #define WT_KERNELS_GROUPED_LOOP_H
 
 #include "grouped_search.h"
 #include "kernels/fetch_arguments.h"
 
-// The arguments of kernels without scales of blocks.
+// Describes the arguments of kernels without scales of blocks.
 struct grouped_plain_args {
   wt_grouped_args grouped;
 };
 
-// What the end of a tile needs: the arguments, and the rows of its group.
+// Describes what the end of a tile needs: the arguments, and the rows of its group.
 template <class Args>
 struct grouped_end {
   Args args;
   grouped_rows rows;
 };
 
-// When a work-group looks for its next tile. Loads that come after the stores of a tile wait for them, but
-// not all kernels have registers for a search while the sums are still there.
+// Says when a work-group looks for its next tile. Loads that come after the stores of a tile wait for them,
+// but not all kernels have registers for a search while the sums are still there.
 enum class grouped_search_time { before_stores, after_stores };
 
 // Calls compute(args, place, end) for each tile of the work-group. Tiles says which tiles there are

@@ -10,7 +10,7 @@
 #include "kernels/gemm_mx/gemm_mx.h"
 #include "kernels/gemm_mx/gemm_mx_skinny.h"
 
-// The product of a group, with its scales.
+// Describes the product of a group, with its scales.
 struct grouped_mx_product {
   using args = wt_grouped_mx_args;
   static constexpr int kBlock = wt::kScaleBlock;  // elements that share a scale
@@ -43,7 +43,7 @@ struct grouped_mx_product {
 #define GROUPED_MX_BF16_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, before_stores, __VA_ARGS__)
 #define GROUPED_MX_6_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, after_stores, __VA_ARGS__)
 
-// The same for groups of few rows.
+// Defines the same for groups of few rows.
 #define GROUPED_MX_SKINNY_KERNEL(stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB) \
   using stem##_##a_name##_##b_name##_tile = gemm_mx_skinny<TA, TB, BM, BN>;                           \
   GROUPED_SKINNY_KERNEL(stem##_##a_name##_##b_name##_tile, grouped_mx_product, stem, BM, waves,       \

@@ -6,8 +6,8 @@
 
 #include "grouped_loop.h"
 
-// The kernel of a main loop. Product has the type of the arguments and makes the product of a group of them.
-// Operands are made anew for the end of K and for the store, as what is kept takes scalar registers.
+// Runs the kernel of a main loop. Product has the type of the arguments and makes the product of a group of
+// them. Operands are made anew for the end of K and for the store, as what is kept takes scalar registers.
 template <class Loop, class Product, int BM, grouped_search_time Time = grouped_search_time::before_stores>
 WT_DEVICE void grouped_scaled() {
   using tiles = grouped_by_either<BM, Product::kBlock>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How work-groups find their tiles. Only the device knows how many rows a group has, and so how many tiles.
+// Finds the tiles of work-groups. Only the device knows how many rows a group has, and so how many tiles.
 // Each wave sums up the tiles of all groups when it needs a tile: a lane adds up those of a few groups, the
 // lanes add up their sums, and the lane whose groups reach past the tile's number has it. That takes one
 // latency of memory and some hundred instructions, and neither LDS nor memory for a table.
@@ -10,7 +10,7 @@
 #include "kernels/lane_sum.h"
 #include "wavetile_device.h"
 
-// The rows of a group: where they begin among those of all groups, and how many there are.
+// Describes the rows of a group: where they begin among those of all groups, and how many there are.
 struct grouped_rows {
   int first, count;
 };
@@ -25,8 +25,8 @@ WT_DEVICE grouped_rows grouped_rows_of(const wt_grouped_args &args, int group) {
   return {(counts ? group * args.rows : 0) + first, last > first ? last - first : 0};
 }
 
-// A tile of a group's result, and the group; a negative one says that there are no more tiles. `tiles` is the
-// number of tiles of all groups. `rows` are the group's where the search has found them on its way.
+// Describes a tile of a group's result, and the group; a negative one says that no tiles are left. `tiles` is
+// the number of tiles of all groups. `rows` are the group's where the search has found them on its way.
 struct grouped_place {
   int group;
   wt_grid_tile tile;
@@ -57,8 +57,15 @@ WT_DEVICE wt_gemm_args grouped_operands(const wt_grouped_args &args, int group, 
   return product;
 }
 
-// The tile at a position of a group's result with so many tile rows: windows of tile rows, each column by
-// column (sched/grid.h). How high the last window is only the device knows.
+// Moves the factors and summands of columns on to those of a group.
+WT_DEVICE void grouped_move_columns(wt_gemm_args &product, int group) {
+  const long long columns = static_cast<long long>(group) * product.n;
+  if (product.column_scale) product.column_scale += columns;
+  if (product.bias) product.bias += columns;
+}
+
+// Returns the tile at a position of a group's result with so many tile rows: windows of tile rows, each
+// column by column (sched/grid.h). How high the last window is only the device knows.
 WT_DEVICE wt_grid_tile grouped_walk(const wt_grouped_args &args, unsigned position, unsigned tiles_m) {
   const unsigned window = static_cast<unsigned>(args.window);
   const unsigned of_window = window * static_cast<unsigned>(args.tiles_n), index = position / of_window;
@@ -67,7 +74,7 @@ WT_DEVICE wt_grid_tile grouped_walk(const wt_grouped_args &args, unsigned positi
   return {static_cast<int>(above + (rest - column * height)), static_cast<int>(column)};
 }
 
-// The tiles of products whose rows are the tokens. BM is the rows of a tile.
+// Describes the tiles of products whose rows are the tokens. BM is the rows of a tile.
 template <int BM>
 struct grouped_by_rows {
   // A lane has one group where there are no more than lanes, which is found in half of the time.
@@ -85,9 +92,7 @@ struct grouped_by_rows {
     wt_gemm_args product = grouped_operands(args, group, rows.first);
     product.m = rows.count;
     if (product.row_scale) product.row_scale += rows.first;
-    const long long columns = static_cast<long long>(group) * product.n;
-    if (product.column_scale) product.column_scale += columns;
-    if (product.bias) product.bias += columns;
+    grouped_move_columns(product, group);
     return product;
   }
 
@@ -112,7 +117,7 @@ struct grouped_by_rows {
     if (id >= total) return grouped_no_place(total);
     const int position = position_of(args, id, total);
 
-    // The lane's group that has the position, if it is one of them.
+    // This is the lane's group that has the position, if it is one of them.
     int group = first, begin = end - sum, next = begin;
     wt::unrolled<Each - 1>([&](auto i) WT_INLINE {
       next += tiles[i];
@@ -128,7 +133,7 @@ struct grouped_by_rows {
             total, rows};
   }
 
-  // The remap of sched/grid.h, for a number of tiles that the host does not know.
+  // Is the remap of sched/grid.h, for a number of tiles that the host does not know.
   WT_DEVICE static int position_of(const wt_grouped_args &args, int id, int total) {
     const wt_divisor dies = args.product.grid.dies;
     const int share = static_cast<int>(wt_divide(static_cast<unsigned>(total), dies));
@@ -138,9 +143,9 @@ struct grouped_by_rows {
   }
 };
 
-// The tiles of products that sum over the tokens: all groups have as many, and those without rows are zero.
-// Block tokens share a scale. With scales, a group begins at a multiple of Block and has all of its last
-// block; the result of one that begins elsewhere is NaN.
+// Describes the tiles of products that sum over the tokens: all groups have as many, and those without rows
+// are zero. Block tokens share a scale. With scales, a group begins at a multiple of Block and has all of its
+// last block; the result of one that begins elsewhere is NaN.
 template <int Block = 1>
 struct grouped_by_depth {
   WT_DEVICE static grouped_place at(const wt_grouped_args &args, int id) {
@@ -157,12 +162,14 @@ struct grouped_by_depth {
   WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, int group, const grouped_rows &rows) {
     wt_gemm_args product = grouped_operands(args, group, rows.first / Block);
     product.k = product.k_part = whole_blocks(args, rows);
+    if (product.row_scale) product.row_scale += static_cast<long long>(group) * product.m;
+    grouped_move_columns(product, group);
     if (Block > 1 && rows.count > 0 && rows.first % Block != 0) product.alpha = __builtin_nanf("");
     return product;
   }
 
  private:
-  // The tokens of a group, up to the end of its last block or of the operands.
+  // Returns the tokens of a group, up to the end of its last block or of the operands.
   WT_DEVICE static int whole_blocks(const wt_grouped_args &args, const grouped_rows &rows) {
     if constexpr (Block == 1) return rows.count;
     const int left = args.rows - (args.contract == WT_GROUPED_COUNTS ? 0 : rows.first);

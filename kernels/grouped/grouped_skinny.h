@@ -7,13 +7,13 @@
 #include "kernels/gemm/gemm_pairs.h"
 #include "kernels/gemm/gemm_skinny.h"
 
-// The product of a group without scales of blocks.
+// Describes the product of a group without scales of blocks.
 struct grouped_plain_product {
   using args = grouped_plain_args;
   WT_DEVICE static wt_gemm_args of(const args &, const wt_gemm_args &product, int, int) { return product; }
 };
 
-// The kernel. Skinny multiplies a tile of a product, which Product makes of the arguments.
+// Runs the kernel. Skinny multiplies a tile of a product, which Product makes of the arguments.
 template <class Skinny, class Product, int BM>
 WT_DEVICE void grouped_of_few_rows() {
   using tiles = grouped_by_rows<BM>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the norms' kernels, shared by host (C) and device (HIP C++). Strides are in elements. What
-// is null is left out: a residual is then 0, a weight 1, a bias 0, an output is not written.
+// Declares the arguments of the norms' kernels, shared by host (C) and device (HIP C++). Strides are in
+// elements. What is null is left out: a residual is then 0, a weight 1, a bias 0, an output is not written.
 #ifndef WT_KERNELS_NORM_ARGS_H
 #define WT_KERNELS_NORM_ARGS_H
 
@@ -14,7 +14,7 @@ typedef struct wt_norm_dropout {
   float scale;
 } wt_norm_dropout;
 
-// z = dropout(x) + residual; y = (z - mean) * rstd * weight + bias. One team per row, from row `first` on.
+// z = dropout(x) + residual; y = (z - mean) * rstd * weight + bias. Teams take the rows from row `first` on.
 typedef struct wt_norm_forward_args {
   const void *x, *residual, *weight, *bias;
   void *sum, *y;        // sum: z
@@ -24,17 +24,17 @@ typedef struct wt_norm_forward_args {
   int rows, columns, first;
   float epsilon;
   wt_norm_dropout dropout;
-  // For the kernels that quantise y: where it goes, and whether the norm subtracts the mean.
+  // These are for the kernels that quantise y: where it goes, and whether the norm subtracts the mean.
   wt_row_blocks blocks;
   int subtracts_mean;
 } wt_norm_forward_args;
 
-// The gradients: dz = that of y through the norm + dsum; dresidual = dz; dx = dz through the dropout. mean is
-// null for the RMS norm.
+// Describes the gradients: dz = that of y through the norm + dsum; dresidual = dz; dx = dz through the
+// dropout. mean is null for the RMS norm.
 //
 // Grid: y = `groups` work-groups; team t of n in the launch takes the rows t, t + n, t + 2n, ...; x = 1, or
 // for the kernels named "weight" slices of 4096 columns. Work-group y's sums for weight and bias are row y of
-// the parts, which are packed. For the kernels named "any": x = rows, from row `first` on.
+// the parts, which are packed. For the kernels named "any", x counts rows, from row `first` on.
 typedef struct wt_norm_backward_args {
   const void *dy, *dsum, *z, *weight;
   const float *mean, *rstd;
@@ -45,7 +45,7 @@ typedef struct wt_norm_backward_args {
   wt_norm_dropout dropout;
 } wt_norm_backward_args;
 
-// to[column] = the sum of the parts, in their order. Grid: x = groups of 256 columns; y = 0: weight, 1: bias.
+// to[column] becomes the sum of the parts, in order. Grid: x = groups of 256 columns; y = 0: weight, 1: bias.
 typedef struct wt_norm_reduce_args {
   const float *parts[2];
   void *to[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The gradients of norm_forward. With n = (z - mean) * rstd and g = dy * weight,
+// Computes the gradients of norm_forward. With n = (z - mean) * rstd and g = dy * weight,
 //   dz = rstd * (g - mean(g) - n * mean(g * n)) + dsum      (RMS norm: without mean(g)),
 // and the gradients of weight and bias are the sums over rows of dy * n and dy. Each work-group sums
 // over its own rows, in their order; norm_reduce adds up the work-groups.
@@ -10,7 +10,7 @@
 
 namespace norm {
 
-// A slice of a row: its inputs, and the gradients computed from them.
+// Describes a slice of a row: its inputs, and the gradients computed from them.
 template <class T, class W, kind Kind, class Row>
 struct gradient {
   const wt_norm_backward_args &a;
@@ -47,7 +47,7 @@ struct gradient {
     return wt::widened<P>(dy) * weight_of<P>(weight, a.weight);
   }
 
-  // The sums of g * n and g over this thread's elements.
+  // Returns the sums of g * n and g over this thread's elements.
   WT_DEVICE wt::f32x2 own_sums(const wt::row_slice<Row> &slice) const {
     wt::f32x2 sums = {};
     wt::each_piece<Row>([&](auto p) WT_INLINE {
@@ -120,7 +120,7 @@ WT_DEVICE void backward(const wt_norm_backward_args &a, Team team) {
   store_part(a.dbias_parts, dbias, a, team, slice);
 }
 
-// Rows of any length, in slices. This kernel computes dz of one row.
+// Computes rows of any length, in slices. This kernel computes dz of one row.
 template <class Team, int Values, class T, class W, kind Kind>
 WT_DEVICE void backward_long(const wt_norm_backward_args &a, Team team) {
   using row = rows::row_of<T, Team, Values>;

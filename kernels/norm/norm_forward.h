@@ -11,7 +11,7 @@ namespace norm {
 
 using row_blocks::output;
 
-// A slice of z = dropout(x) + residual.
+// Loads a slice of z = dropout(x) + residual.
 template <class T, class Row>
 WT_DEVICE void load_sum(Row &z, const wt_norm_forward_args &a, long long number,
                         const wt::row_slice<Row> &slice) {
@@ -24,7 +24,7 @@ WT_DEVICE void load_sum(Row &z, const wt_norm_forward_args &a, long long number,
   });
 }
 
-// The sum of (value - center)^2 over a thread's elements.
+// Returns the sum of (value - center)^2 over a thread's elements.
 template <class Row>
 WT_DEVICE wt::f32 squares_from(wt::f32 center, const Row &z, const wt::row_slice<Row> &slice) {
   Row squares;
@@ -32,9 +32,9 @@ WT_DEVICE wt::f32 squares_from(wt::f32 center, const Row &z, const wt::row_slice
   return wt::sum_own(squares, slice);
 }
 
-// The statistics of the elements that a thread has seen: their number, their mean, and the sum of the squared
-// distances from it. Slices are added by the formula of Chan, Golub and LeVeque (1979), which never subtracts
-// large sums. The threads' statistics are added in the same manner once the mean of all is known.
+// Holds the statistics of a thread's elements: their number, their mean, and the sum of the squared distances
+// from it. Slices are added by the formula of Chan, Golub and LeVeque (1979), which never subtracts large
+// sums. The threads' statistics are added in the same manner once the mean of all is known.
 struct moments {
   wt::f32 count = 0, mean = 0, squares = 0;
 
@@ -57,7 +57,7 @@ struct moments {
   }
 };
 
-// Whether the mean is subtracted: the layer norm. The others have the mean 0.
+// Returns whether the mean is subtracted: the layer norm. The others have the mean 0.
 template <kind Kind>
 WT_DEVICE bool has_mean(const wt_norm_forward_args &a) {
   return Kind == kind::layer || (Kind == kind::as_asked && a.subtracts_mean != 0);
@@ -67,7 +67,7 @@ WT_DEVICE wt::f32 rstd_of(wt::f32 squares, const wt_norm_forward_args &a) {
   return wt::rsq(squares / static_cast<wt::f32>(a.columns) + a.epsilon);
 }
 
-// A slice of the weights and biases.
+// Describes a slice of the weights and biases.
 template <class W, class Row>
 struct affine {
   const wt_norm_forward_args &a;
@@ -115,7 +115,7 @@ WT_DEVICE void store_statistics(const wt_norm_forward_args &a, const Team &team,
   if (a.rstd) a.rstd[number] = rstd;
 }
 
-// A row per team, in its registers.
+// Computes a row per team, in its registers.
 template <class Team, int Values, class T, class W, kind Kind, output Output = output::rounded>
 WT_DEVICE void forward(const wt_norm_forward_args &a, Team team) {
   using row = rows::row_of<T, Team, Values>;
@@ -132,7 +132,7 @@ WT_DEVICE void forward(const wt_norm_forward_args &a, Team team) {
   store_statistics(a, team, number, mean, rstd);
 }
 
-// The arguments. Kernels that quantise read them anew: their formats need the scalar registers.
+// Returns the arguments. Kernels that quantise read them anew: their formats need the scalar registers.
 template <output Output>
 WT_DEVICE wt_norm_forward_args arguments_again(const wt_norm_forward_args &a) {
   if constexpr (Output == output::quantized) {
@@ -142,7 +142,7 @@ WT_DEVICE wt_norm_forward_args arguments_again(const wt_norm_forward_args &a) {
   }
 }
 
-// A row of any length per team.
+// Computes a row of any length per team.
 template <class Team, int Values, class T, class W, kind Kind, output Output = output::rounded>
 WT_DEVICE void forward_long(const wt_norm_forward_args &a, Team team) {
   using row = rows::row_of<T, Team, Values>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The norm's forward pass over rows of every length.
+// Computes the norm's forward pass over rows of every length.
 #include "norm_forward.h"
 
 #define NORM_FORWARD(shape, threads, values, way) \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The norm's forward pass with its result in a block-scaled format. Shapes are those of norm_forward, so that
-// sums have the same order, and the same bits.
+// Computes the norm's forward pass with its result in a block-scaled format. Shapes are those of
+// norm_forward, so that sums have the same order, and the same bits.
 #include "norm_forward.h"
 
 namespace norm {
@@ -17,7 +17,7 @@ WT_DEVICE void quantize_long(const wt_norm_forward_args &a, Team team) {
 
 }  // namespace norm
 
-// The kernels norm_quantize_as_asked_<type>_<weight's type>_<shape>.
+// Defines the kernels norm_quantize_as_asked_<type>_<weight's type>_<shape>.
 #define NORM_QUANTIZE(shape, threads, values, way) \
   NORM_KERNELS_OF(as_asked, norm_quantize, wt_norm_forward_args, shape, threads, values, way)
 NORM_QUANTIZE(16x8, 16, 8, quantize)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The end of a norm's backward pass: adds up what the work-groups found for each element of weight and bias,
-// in their order, so that the result does not depend on when they finished.
+// Ends a norm's backward pass: adds up what the work-groups found for each element of weight and bias, in
+// their order, so that the result does not depend on when they finished.
 #include <wavetile_device.h>
 
 #include "norm_args.h"

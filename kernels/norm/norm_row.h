@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the norms' kernels share: optional rows, dropout, weights, and the kernels' names.
+// Defines what the norms' kernels share: optional rows, dropout, weights, and the kernels' names.
 #ifndef WT_KERNELS_NORM_ROW_H
 #define WT_KERNELS_NORM_ROW_H
 
@@ -65,7 +65,7 @@ WT_DEVICE V dropped(V x, const wt_norm_dropout &d, long long number, const wt::r
                       [&](wt::f32 value, bool kept) WT_INLINE { return kept ? value * d.scale : 0.0f; });
 }
 
-// Piece P of the weights; 1 where there are none.
+// Returns piece P of the weights; 1 where there are none.
 template <int P, class Row, class W>
 WT_DEVICE auto weight_of(const wt::team_bits<W, Row> &bits, bool some) {
   const wt::f32 none = some ? 0.0f : 1.0f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From FP8, with a scale for the matrix or one per row.
+// Converts from FP8, with a scale for the matrix or one per row.
 #include "quantize_row.h"
 
 namespace quantize {

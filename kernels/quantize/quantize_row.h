@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the quantisation kernels do to the part of a row that a team holds.
+// Defines what the quantisation kernels do to the part of a row that a team holds.
 #ifndef WT_KERNELS_QUANTIZE_ROW_H
 #define WT_KERNELS_QUANTIZE_ROW_H
 
@@ -9,7 +9,7 @@
 
 namespace quantize {
 
-// The largest magnitude among the finite values that this thread has, or `start` if that is larger.
+// Returns the largest magnitude among the finite values that this thread has, or `start` if that is larger.
 template <class Row>
 WT_DEVICE float largest_own(const Row &x, const wt::row_slice<Row> &slice, float start) {
   Row magnitudes;

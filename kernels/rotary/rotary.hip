@@ -10,7 +10,7 @@ namespace rotary {
 
 using wt::f32;
 
-// Elements that lie together, in f32 and back.
+// Load elements that lie together as f32, and store them back.
 template <int Count, class T>
 WT_DEVICE wt::vector<f32, Count> load_run(const T *from) {
   if constexpr (Count == 1) {
@@ -80,7 +80,7 @@ WT_DEVICE void rotate_run(const T *in, T *out, int pair, int pairs, const angles
   }
 }
 
-// One piece of a row, in this work-group's heads.
+// Describes one piece of a row, in this work-group's heads.
 template <class T, layout Layout>
 struct row_piece {
   static constexpr int kEach = 16 / sizeof(T);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the rotary embedding's kernels, shared by host (C) and device (HIP C++). Strides are in
-// elements.
+// Declares the arguments of the rotary embedding's kernels, shared by host (C) and device (HIP C++). Strides
+// are in elements.
 #ifndef WT_KERNELS_ROTARY_ARGS_H
 #define WT_KERNELS_ROTARY_ARGS_H
 

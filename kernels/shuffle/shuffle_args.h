@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the kernels that shuffle matrices, shared by host (C) and device (HIP C++).
+// Declares the arguments of the kernels that shuffle matrices, shared by host (C) and device (HIP C++).
 #ifndef WT_KERNELS_SHUFFLE_ARGS_H
 #define WT_KERNELS_SHUFFLE_ARGS_H
 

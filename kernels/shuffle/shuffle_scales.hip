@@ -5,7 +5,7 @@
 
 namespace {
 
-// The scales that become dword number `fast` of a line: those of rows r and r + 16 and of blocks b and b + 4.
+// Returns the scales that become dword number `fast` of a line: of rows r and r + 16 and blocks b and b + 4.
 WT_DEVICE wt::u32 four_scales(const wt_shuffle_args &args, unsigned slow, unsigned fast) {
   constexpr unsigned kDwords = wt::kShuffledBytes / 4, kOne = 127;
   const unsigned within = fast % kDwords, r = slow * wt::kShuffledRows + within % 16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cross-entropy of rows of logits with a label each, its gradient in the same pass, and the losses'
-// total.
+// Computes the cross-entropy of rows of logits with a label each, its gradient in the same pass, and the
+// losses' total.
 #include "softmax_args.h"
 #include "softmax_row.h"
 
@@ -45,7 +45,7 @@ WT_DEVICE void put_ignored(const wt_cross_entropy_args &args, const labelled_row
   });
 }
 
-// The loss from a row's statistics and, where labels are smoothed, the sum of its logits.
+// Stores the loss from a row's statistics and, where labels are smoothed, the sum of its logits.
 template <class T>
 WT_DEVICE void put_loss(const wt_cross_entropy_args &args, const labelled_row<T> &row, const statistics &s,
                         float sum_of_x) {
@@ -59,7 +59,7 @@ WT_DEVICE void put_loss(const wt_cross_entropy_args &args, const labelled_row<T>
   if (args.lse != nullptr) args.lse[row.i] = s.max + log_sum;
 }
 
-// The gradient: every logit's part, factor * exp(x - max) - everywhere, and what the label has on top.
+// Makes the gradient: every logit's part, factor * exp(x - max) - everywhere, and what the label has on top.
 struct gradient_parts {
   float factor, everywhere, at_label;
   template <class T>
@@ -73,7 +73,7 @@ struct gradient_parts {
   }
 };
 
-// The gradient of a piece, from its exp(x - max).
+// Returns the gradient of a piece, from its exp(x - max).
 template <int Piece, class Row>
 WT_DEVICE auto gradient_piece(float v, const wt::row_slice<Row> &slice, const gradient_parts &g, int label) {
   const float all = v * g.factor - g.everywhere;
@@ -95,7 +95,7 @@ WT_DEVICE void store_gradient(T *to, const Row &exponentials, const wt::row_slic
   });
 }
 
-// The sum of this thread's logits.
+// Returns the sum of this thread's logits.
 template <class T, class Row>
 WT_DEVICE float sum_own_bits(wt::team_bits<T, Row> &x, const wt::row_slice<Row> &slice) {
   float sum = 0;
@@ -107,7 +107,7 @@ WT_DEVICE float sum_own_bits(wt::team_bits<T, Row> &x, const wt::row_slice<Row> 
   return sum;
 }
 
-// A row per team, in its registers.
+// Computes a row per team, in its registers.
 template <class Team, int Values, class T>
 WT_DEVICE void cross_entropy(const wt_cross_entropy_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;
@@ -126,7 +126,7 @@ WT_DEVICE void cross_entropy(const wt_cross_entropy_args &args, Team team) {
   store_gradient(own.to(args), x, slice, gradient_parts(args, own, s), own.label);
 }
 
-// The same where the team holds the row in its own type, which takes half the registers.
+// Does the same where the team holds the row in its own type, which takes half the registers.
 template <class Team, int Values, class T>
 WT_DEVICE void cross_entropy_packed(const wt_cross_entropy_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;
@@ -148,7 +148,7 @@ WT_DEVICE void cross_entropy_packed(const wt_cross_entropy_args &args, Team team
   });
 }
 
-// A row of any length per team.
+// Computes a row of any length per team.
 template <class Team, int Values, class T>
 WT_DEVICE void cross_entropy_long(const wt_cross_entropy_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;

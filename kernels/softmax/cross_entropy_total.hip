@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The total of the losses of a cross-entropy, added up in an order that depends on the number of rows alone.
-// One work-group.
+// Computes the total of the losses of a cross-entropy, added up in an order that depends on the number of
+// rows alone. There is one work-group.
 #include <wavetile_device.h>
 
 #include "softmax_args.h"
@@ -8,8 +8,8 @@
 static constexpr int kThreads = 1024;  // src/softmax/cross_entropy.c knows it too
 using team_of = wt::team<kThreads>;
 
-// 1 / the number of labels that are not ignored, or 0 without any. Counted in f32 between the threads: exact
-// below 2^24 labels, rounded a few times beyond.
+// Computes 1 / the number of labels that are not ignored, or 0 without any. They are counted in f32 between
+// the threads: exact below 2^24 labels, rounded a few times beyond.
 WT_KERNEL(kThreads) cross_entropy_share(wt_total_args args) {
   WT_SHARED team_of::memory memory;
   team_of team(memory);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the softmax and cross-entropy kernels, shared by host (C) and device (HIP C++). All
-// strides in elements. A launch takes the rows from `first` on, one per team of threads.
+// Declares the arguments of the softmax and cross-entropy kernels, shared by host (C) and device (HIP C++).
+// All strides are in elements. A launch takes the rows from `first` on, one per team of threads.
 #ifndef WT_KERNELS_SOFTMAX_ARGS_H
 #define WT_KERNELS_SOFTMAX_ARGS_H
 
@@ -24,8 +24,8 @@ typedef struct wt_cross_entropy_args {
   float label_smoothing, grad_scale;
 } wt_cross_entropy_args;
 
-// The losses' total, in two steps around the rows: a row's share in the mean, from the labels, is written
-// where the total will be; then the losses are summed and multiplied by it.
+// Describes the losses' total, in two steps around the rows: a row's share in the mean, from the labels, is
+// written where the total will be; then the losses are summed and multiplied by it.
 typedef struct wt_total_args {
   const int *labels;  // for the share
   const float *loss;  // for the total

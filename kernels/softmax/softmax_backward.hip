@@ -6,7 +6,7 @@
 
 namespace softmax {
 
-// The thread's part of the sum; y and dy are what a team holds.
+// Returns the thread's part of the sum; y and dy are what a team holds.
 template <class Row>
 WT_DEVICE float product_own(const Row &y, const Row &dy, const wt::row_slice<Row> &slice) {
   Row product;
@@ -35,7 +35,7 @@ WT_DEVICE void backward(const wt_softmax_args &args, Team team) {
   store(static_cast<T *>(args.out) + i * args.out_row, slice, y);
 }
 
-// A row of any length per team.
+// Computes a row of any length per team.
 template <class Team, int Values, class T>
 WT_DEVICE void backward_long(const wt_softmax_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;

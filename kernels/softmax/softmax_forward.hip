@@ -19,7 +19,7 @@ WT_DEVICE void forward(const wt_softmax_args &args, Team team) {
   store(static_cast<T *>(args.out) + i * args.out_row, slice, x);
 }
 
-// The same where the team holds the row in its own type, which takes half the registers.
+// Does the same where the team holds the row in its own type, which takes half the registers.
 template <class Team, int Values, class T>
 WT_DEVICE void forward_packed(const wt_softmax_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;
@@ -34,7 +34,7 @@ WT_DEVICE void forward_packed(const wt_softmax_args &args, Team team) {
                           WT_INLINE { wt::store_piece<p>(to, slice, exponentials<p>(x, s.max) * scale); });
 }
 
-// A row of any length per team.
+// Computes a row of any length per team.
 template <class Team, int Values, class T>
 WT_DEVICE void forward_long(const wt_softmax_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The softmax of a row: its largest entry and the sum of exponentials, in one pass over memory.
+// Computes the softmax of a row: its largest entry and the sum of exponentials, in one pass over memory.
 //
 // The largest entry is looked for from the lowest finite number on, so that it is finite where no entry is
 // plus infinity: minus infinity gives exp(-infinity) = 0, and a row of nothing else a sum of 0. NaN reaches
@@ -20,7 +20,7 @@ struct statistics {
   WT_DEVICE float scale() const { return sum == 0.0f ? 0.0f : wt::rcp(sum); }
 };
 
-// exp(x - max), of a piece of a row's bits.
+// Returns exp(x - max), of a piece of a row's bits.
 template <int Piece, class T, class Row>
 WT_DEVICE auto exponentials(const wt::team_bits<T, Row> &x, float max) {
   return wt::each_element([=](float v) WT_INLINE { return wt::exp(v - max); }, wt::widened<Piece>(x));
@@ -38,7 +38,7 @@ WT_DEVICE void exponentiate(Row &x, float max) {
   map(x, exponential, x);
 }
 
-// The statistics of the row that the team holds; x becomes exp(x - max).
+// Returns the statistics of the row that the team holds; x becomes exp(x - max).
 template <class Team, class Row>
 WT_DEVICE statistics exponentiate_row(Row &x, const wt::row_slice<Row> &slice, Team &team) {
   statistics s;
@@ -48,8 +48,8 @@ WT_DEVICE statistics exponentiate_row(Row &x, const wt::row_slice<Row> &slice, T
   return s;
 }
 
-// The statistics of a row that the team holds in its own type, which takes half the registers for 16-bit
-// types. The widened values are computed again for each use.
+// Returns the statistics of a row that the team holds in its own type, which takes half the registers for
+// 16-bit types. The widened values are computed again for each use.
 template <class T, class Row, class Team>
 WT_DEVICE statistics statistics_of(wt::team_bits<T, Row> &x, const wt::row_slice<Row> &slice, Team &team) {
   const auto largest_of = [](auto v) WT_INLINE {
@@ -72,8 +72,8 @@ WT_DEVICE statistics statistics_of(wt::team_bits<T, Row> &x, const wt::row_slice
   return s;
 }
 
-// The statistics of a row of any length, read once. Each thread keeps the largest entry that it has seen and
-// scales its sum down whenever it finds a larger one. also(x, slice) is called for each slice.
+// Returns the statistics of a row of any length, read once. Each thread keeps the largest entry that it has
+// seen and scales its sum down whenever it finds a larger one. also(x, slice) is called for each slice.
 template <class T, class Row, class Team, class F>
 WT_DEVICE statistics online(const T *row, int columns, Team &team, const F &also) {
   float max = kLowest, sum = 0;

@@ -86,7 +86,7 @@ static void before(sim_wave *w, const sim_op *op) {
   if (f->flags & SIM_FACT_BARRIER) ++c->barriers;
 }
 
-// The access that the op has just issued: it is still in its ring, landed or not.
+// Returns the access that the op has just issued: it is still in its ring, landed or not.
 static const sim_access *newest(const sim_wave *w, const sim_op *op, const sim_op_facts *f) {
   const sim_pending *p = &w->pending;
   const sim_access *a = f->path == SIM_PATH_LDS    ? sim_newest_lds(p)

@@ -19,7 +19,7 @@ void sim_check_free(sim_check *check);
 // number. They live as long as the check.
 size_t sim_check_findings(sim_check *check, const sim_finding **findings);
 
-// What the executor calls. The context is a sim_check.
+// The executor calls these functions. The context is a sim_check.
 extern const sim_observer sim_check_observer;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Barriers that not all waves of a work-group take, and work-groups that never end.
+// Finds barriers that not all waves of a work-group take, and work-groups that never end.
 #include <stdio.h>
 
 #include "sim/check/state.h"

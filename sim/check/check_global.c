@@ -58,7 +58,7 @@ static sim_page *find_page(sim_page *first, uint64_t number) {
   return NULL;
 }
 
-// NULL when host memory runs out.
+// Returns NULL when host memory runs out.
 static line *line_at(sim_check_group *g, uint64_t number) {
   const uint64_t wanted = number / PAGE_LINES;
   if (g->page && g->page_number == wanted) return &g->page->lines[number % PAGE_LINES];
@@ -89,7 +89,7 @@ enum { GROUP_SHIFT = 40, ATOMIC_SHIFT = 32, MOST_GROUPS = (1 << 24) - 1 };
 static uint32_t group_of(uint64_t word) { return (uint32_t)(word >> GROUP_SHIFT); }
 static uint32_t bytes_of(uint64_t word) { return (uint32_t)word; }
 
-// A bit for each dword, as a bit for each of its bytes; and the dwords of which a byte is there.
+// Return a bit for each dword as a bit for each of its bytes, and the dwords of which a byte is there.
 static uint32_t spread(uint32_t dwords) {
   dwords = (dwords | dwords << 12) & 0x000f000f;
   dwords = (dwords | dwords << 6) & 0x03030303;
@@ -197,7 +197,7 @@ static void touch_line(const touch *t, uint64_t number, uint32_t bytes, int lane
   }
 }
 
-// The bytes in [address, address + bytes) while they are gathered into lines.
+// Describes the bytes in [address, address + bytes) while they are gathered into lines.
 typedef struct gather {
   uint64_t line;
   uint32_t bytes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Order of LDS accesses. Waves are ordered by barriers alone: what a wave has waited for when it comes to a
-// barrier happens before all that any wave does after it, wherever in the program each takes the barrier.
-// Within a wave DS and FLAT instructions take effect on LDS in their order; copies from memory only when
-// vmcnt has been waited for. For other waves, what FLAT instructions do to LDS is done when lgkmcnt has been
-// waited for (CDNA3 and CDNA4 ISA, FLAT: both counters).
+// Finds accesses of LDS that come in no order. Waves are ordered by barriers alone: what a wave has waited
+// for when it comes to a barrier happens before all that any wave does after it, wherever in the program each
+// takes the barrier. Within a wave DS and FLAT instructions take effect on LDS in their order; copies from
+// memory only when vmcnt has been waited for. For other waves, what FLAT instructions do to LDS is done when
+// lgkmcnt has been waited for (CDNA3 and CDNA4 ISA, FLAT: both counters).
 //
 // Each dword of LDS has two words of state. One describes the last write: its serial number in its queue, its
 // wave, its path to LDS, whether it was atomic, which bytes it wrote, which of them are undefined, and its
@@ -33,8 +33,8 @@ static inline bool unordered(const sim_lds_sight *s, uint64_t word) {
   return ((uint32_t)word & SERIAL_MASK) > s->limit[word >> WRITER_SHIFT & WRITER_MASK];
 }
 
-// What a copy brings to a dword of LDS: the address in memory, or 1 where it is out of range, so that zeros
-// come. Parts of dwords are not told apart.
+// Returns what a copy brings to a dword of LDS: the address in memory, or 1 where it is out of range, so that
+// zeros come. Parts of dwords are not told apart.
 static uint64_t source_of(const sim_access *a, int lane, uint32_t dword) {
   if (a->bytes < 4) return 0;
   return a->in_range[dword & 3] >> lane & 1 ? a->address[lane] + 4 * dword : 1;
@@ -74,7 +74,7 @@ static inline void see_write(sim_lds_sight *s, uint32_t dword, uint32_t bytes, u
   // Other lanes of the same instruction may have written the rest.
   const uint64_t beside = (uint32_t)word == (uint32_t)s->fresh ? word >> BYTES_SHIFT & 15 : 0;
   d->write = s->fresh | (beside | bytes) << BYTES_SHIFT | (kept | (defined & bytes)) << DEFINED_SHIFT;
-  // The span of the writes by one wave since the barrier; a write by another wave would be a race.
+  // This is the span of the writes by one wave since the barrier; a write by another wave would be a race.
   const uint32_t writer = WRITER_MASK << WRITER_SHIFT;
   const bool on =
       !(((uint32_t)word ^ (uint32_t)s->fresh) & writer) && ((uint32_t)word & SERIAL_MASK) > s->released;
@@ -146,7 +146,7 @@ static void look(sim_lds_sight *s, sim_wave *w, const sim_op *op, sim_lds_path h
       (g->epoch & EPOCH_MASK) | 1ull << (READERS_SHIFT + w->id) | (uint64_t)s->index << READ_OP_SHIFT;
 }
 
-// Bytes of the dword at `first` that [at, at + bytes) covers.
+// Returns which bytes of the dword at `first` [at, at + bytes) covers.
 static uint32_t bytes_of(uint64_t dword, uint64_t at, uint32_t bytes) {
   uint64_t from = dword * 4 > at ? 0 : at - dword * 4, end = at + bytes - dword * 4;
   if (end > 4) end = 4;
@@ -215,7 +215,7 @@ static void each_dword(sim_lds_sight *s, uint64_t lanes, const uint64_t *address
   }
 }
 
-// A copy while a read of this wave that it may overtake is in flight.
+// Reports a copy while a read of this wave that it may overtake is in flight.
 static void overtakes(sim_lds_sight *s, uint64_t from, uint64_t end) {
   const sim_queue_state *q = &sim_check_wave_of(s->w)->queue[SIM_QUEUE_LDS];
   for (uint32_t serial = q->retired + 1; serial != q->issued + 1; ++serial) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reports of accesses of LDS that come in no order.
+// Reports accesses of LDS that come in no order.
 #include <stdio.h>
 
 #include "sim/check/lds_access.h"
@@ -21,7 +21,8 @@ static uint32_t away(const sim_lds_sight *s, sim_span span) {
                                     : 0;
 }
 
-// Right only in step; `here` and `there`: what becomes of the byte by this access and by the other wave's.
+// Is right only in step; `here` and `there` say what becomes of the byte by this access and by the other
+// wave's.
 static void explain_step(sim_lds_sight *s, uint32_t other, int lane, uint32_t dword, const char *here,
                          const char *there, unsigned wave, uint32_t margin) {
   if (s->told_step) return;

@@ -4,7 +4,7 @@
 
 #include "sim/check/state.h"
 
-// First register of the range whose bit is set, or -1.
+// Returns the first register of the range whose bit is set, or -1.
 static int first_set(const uint64_t *bits, sim_reg_run r) {
   for (unsigned reg = r.first, end = r.first + r.count; reg < end;) {
     uint64_t word = bits[reg / 64] >> (reg & 63);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How undefined bits pass through scalar instructions, and branches that depend on them.
+// Follows undefined bits through scalar instructions, and finds branches that depend on them.
 #include "sim/check/undefined.h"
 
 static uint64_t scalar_source(const sim_check_wave *c, const sim_operand *o) {
@@ -30,7 +30,7 @@ void sim_undefined_scalar(sim_wave *w, const sim_op *named, const sim_op *op, co
   if (keeps) all |= scalar_source(c, &op->dst[0]);
   if ((f->flags & SIM_FACT_SCC_IN) && f->spread != SIM_SPREAD_SELECT && c->undefined_scc) all = ~0ull;
   if (!all && !c->undefined_scc && !c->undefined_bits[op->dst[0].reg & 127]) {
-    // The usual case: nothing undefined comes or goes.
+    // In the usual case nothing undefined comes or goes.
     for (unsigned i = 0; i < op->dst_count && op->dst[i].kind == SIM_OPND_SGPR; ++i)
       for (unsigned r = 0; r < op->dst[i].regs; ++r) c->undefined_bits[(op->dst[i].reg + r) & 127] = 0;
     return;

@@ -42,7 +42,7 @@ static int lowest(uint64_t lanes) { return __builtin_ctzll(lanes); }
 
 // ---- operands
 
-// Lanes of a vector instruction's source that are undefined in any of its dwords.
+// Returns the lanes of a vector instruction's source that are undefined in any of its dwords.
 static uint64_t source_lanes(const sim_check_wave *c, const sim_operand *o) {
   uint64_t lanes = 0;
   if (o->kind == SIM_OPND_VGPR) {
@@ -56,7 +56,8 @@ static uint64_t source_lanes(const sim_check_wave *c, const sim_operand *o) {
   return lanes;
 }
 
-// For packed f32 operations and v_pk_mov_b32: the lanes in which one dword of the result is undefined.
+// Returns, for packed f32 operations and v_pk_mov_b32, the lanes in which one dword of the result is
+// undefined.
 static uint64_t packed_lanes(const sim_check_wave *c, const sim_op *op, unsigned half) {
   const bool move = op->info->facts & SIM_ROW_PICKS;
   uint64_t lanes = 0;
@@ -72,7 +73,7 @@ static uint64_t packed_lanes(const sim_check_wave *c, const sim_op *op, unsigned
   return lanes;
 }
 
-// Lanes of which the sources' low dwords are undefined.
+// Returns the lanes of which the sources' low dwords are undefined.
 static uint64_t low_lanes(const sim_check_wave *c, const sim_op *op) {
   uint64_t lanes = 0;
   for (unsigned i = 0; i < op->src_count; ++i) {
@@ -110,8 +111,8 @@ static void packed(sim_check_wave *c, const sim_op *op) {
   set_row(c, (op->dst[0].reg + 1u) & (SIM_REG_SGPR - 1), c->exec, high);
 }
 
-// For v_perm_b32. Compilers fill a register half by half with it while the other half is not written yet, so
-// a result that takes bytes of both sources counts as written if either source is.
+// Returns them for v_perm_b32. Compilers fill a register half by half with it while the other half is not
+// written yet, so a result that takes bytes of both sources counts as written if either source is.
 static uint64_t permuted_lanes(const sim_wave *w, const sim_check_wave *c, const sim_op *op) {
   const uint64_t first = source_lanes(c, &op->src[0]), second = source_lanes(c, &op->src[1]);
   if (op->src[2].kind == SIM_OPND_VGPR) return (first & second) | source_lanes(c, &op->src[2]);
@@ -144,7 +145,7 @@ static void vector_lanes(sim_wave *w, sim_check_wave *c, const sim_op *named, co
   } else {
     for (unsigned i = 0; i < op->src_count; ++i) undefined |= source_lanes(c, &op->src[i]);
   }
-  // Sources that no operand names: the destination and VCC.
+  // These are sources that no operand names: the destination and VCC.
   for (unsigned i = f->implied; i < f->read_count; ++i) {
     const sim_reg_run r = f->read[i];
     if (r.first >= SIM_REG_SGPR) undefined |= sim_undefined_mask(c, r.first - SIM_REG_SGPR);

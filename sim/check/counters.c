@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which memory operations of a wave may still be in flight, as far as its waits tell. Widths and rules of the
-// counters are those of sim/exec/pending.c, but nothing here lands before the program has waited for it,
-// whatever the schedule.
+// Tracks which memory operations of a wave may still be in flight, as far as its waits tell. Widths and rules
+// of the counters are those of sim/exec/pending.c, but nothing here lands before the program has waited for
+// it, whatever the schedule.
 #include <stdio.h>
 
 #include "sim/check/state.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What check mode finds: one entry per kind and place, with how often it was met.
+// Describes what check mode finds: one entry per kind and place, with how often it was met.
 #ifndef SIM_CHECK_FINDING_H
 #define SIM_CHECK_FINDING_H
 
@@ -41,7 +41,8 @@ typedef struct sim_finding {
   char detail[224], remedy[128];
 } sim_finding;
 
-// How much a finding weighs. Errors fail a run under WT_SIM_CHECK=fail; timing and table under strict, too.
+// Says how much a finding weighs. Errors fail a run under WT_SIM_CHECK=fail; timing and table under strict,
+// too.
 typedef enum sim_finding_class {
   SIM_FOUND_ERROR,
   SIM_FOUND_TIMING,   // right only by timing

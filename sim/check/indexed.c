@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Registers that an instruction names only together with an index in M0: vector instructions while
+// Finds registers that an instruction names only together with an index in M0: vector instructions while
 // s_set_gpr_idx is on, and s_movrels and s_movreld.
 #include "sim/check/state.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What check_lds.c, which orders accesses of LDS, and check_lds_explain.c, which reports them, share: the
-// words of state of a dword, and an access as one wave makes it.
+// Declares what check_lds.c, which orders accesses of LDS, and check_lds_explain.c, which reports them,
+// share: the words of state of a dword, and an access as one wave makes it.
 #ifndef SIM_CHECK_LDS_ACCESS_H
 #define SIM_CHECK_LDS_ACCESS_H
 
 #include "sim/check/state.h"
 
-// Where the parts of the words stand: of the last write, and of the reads of this epoch.
+// Says where the parts of the words stand: of the last write, and of the reads of this epoch.
 enum {
   SERIAL_MASK = (1 << 25) - 1,
   WRITER_SHIFT = 25,  // wave * PATHS + path
@@ -24,8 +24,8 @@ enum {
   MOST_WAVES = 16
 };
 
-// How an access reaches LDS: a DS instruction, a copy from memory, a FLAT instruction. The serials of the
-// last two are those of the vector memory queue.
+// Says how an access reaches LDS: a DS instruction, a copy from memory, a FLAT instruction. The serials of
+// the last two are those of the vector memory queue.
 typedef enum sim_lds_path { PATH_DS, PATH_COPY, PATH_FLAT, PATHS } sim_lds_path;
 
 typedef struct sim_lds_sight {  // one access by one wave

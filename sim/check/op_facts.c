@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Registers and counters of every op of a program.
+// Finds registers and counters of every op of a program.
 #include "sim/check/op_facts.h"
 
 #include <stdio.h>
@@ -87,7 +87,7 @@ static void scalar_facts(sim_op_facts *f, const sim_op *op) {
   if (has(op, SIM_ROW_READS_M0)) f->flags |= SIM_FACT_READS_M0;
 }
 
-// What an instruction does to memory, whichever way it gets there.
+// Fills in what an instruction does to memory, whichever way it gets there.
 static void access_facts(sim_op_facts *f, const sim_op *op) {
   if (has(op, SIM_ROW_STORES)) f->flags |= SIM_FACT_STORES;
   if (has(op, SIM_ROW_ATOMIC)) f->flags |= SIM_FACT_ATOMIC;

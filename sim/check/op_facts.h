@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What check mode needs to know of an op: the registers that it reads and writes, implied ones too, and the
-// counter that counts it. The facts are found once per launch.
+// Describes what check mode needs to know of an op: the registers that it reads and writes, implied ones too,
+// and the counter that counts it. The facts are found once per launch.
 #ifndef SIM_CHECK_OP_FACTS_H
 #define SIM_CHECK_OP_FACTS_H
 
@@ -49,8 +49,8 @@ typedef struct sim_op_facts {
   uint8_t weight;   // SMEM: what the op adds to lgkmcnt
   uint8_t spread;
   uint8_t horizon;  // wait states after which nothing depends on it any more
-  // DS instructions. `pair`: accesses two places; `counts`: appends or consumes; `exchanges`: exchanges what
-  // it reads among lanes.
+  // These are of DS instructions. `pair`: accesses two places; `counts`: appends or consumes; `exchanges`:
+  // exchanges what it reads among lanes.
   bool pair, counts, exchanges;
   uint16_t flags;
   sim_reg_run read[SIM_FACT_READS], write[SIM_FACT_WRITES];

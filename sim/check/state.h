@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What check mode keeps of a launch, of a work-group and of each of its waves. Each file of this folder owns
-// one part.
+// Describes what check mode keeps of a launch, of a work-group and of each of its waves. Each file of this
+// folder owns one part.
 #ifndef SIM_CHECK_STATE_H
 #define SIM_CHECK_STATE_H
 
@@ -24,8 +24,8 @@ typedef struct sim_flight {
   uint32_t serial;  // number in its queue, from 1
   uint64_t lanes;
   bool flat;  // a FLAT operation whose lgkmcnt has not been waited for yet
-  // What an LDS read reads: it is checked again after a barrier that did not wait for it. For a copy to LDS
-  // address[0] and `bytes` say what it writes.
+  // These describe what an LDS read reads: it is checked again after a barrier that did not wait for it. For
+  // a copy to LDS address[0] and `bytes` say what it writes.
   bool reads_lds, copies;
   uint32_t bytes, parts, step;
   uint32_t address[SIM_LANES];
@@ -57,8 +57,8 @@ typedef struct sim_history {
 typedef struct sim_check_wave {
   sim_queue_state queue[SIM_QUEUES];
   uint32_t smem_weight, flats;  // what is in flight in lgkmcnt besides LDS operations
-  // Serials in the vector memory queue up to which lgkmcnt says that FLAT operations are over: now, and when
-  // the last barrier opened.
+  // These are serials in the vector memory queue up to which lgkmcnt says that FLAT operations are over: now,
+  // and when the last barrier opened.
   uint32_t flat_retired, flat_released;
   uint64_t busy[SIM_REGISTERS / 64];    // registers that a load in flight will write ...
   uint32_t busy_serial[SIM_REGISTERS];  // ... its serial ...
@@ -81,19 +81,19 @@ typedef struct sim_check_wave {
 
 // ---- LDS
 
-// When the first and the last of several accesses happened: instructions that the wave had executed since the
-// last barrier.
+// Says when the first and the last of several accesses happened: instructions that the wave had executed
+// since the last barrier.
 typedef struct sim_span {
   uint32_t first, last;
 } sim_span;
 
-// What is known of a dword of LDS; check_lds.c says what stands in the words.
+// Says what is known of a dword of LDS; check_lds.c says what stands in the words.
 typedef struct sim_lds_dword {
   uint64_t write, read, source;
   sim_span written_at, read_at;
 } sim_lds_dword;
 
-// One host thread's part of a launch: the work-group that it runs.
+// Describes one host thread's part of a launch: the work-group that it runs.
 typedef struct sim_check_group {
   sim_check *check;
   const sim_group *group;
@@ -151,8 +151,8 @@ sim_finding *sim_find(sim_wave *w, sim_finding_kind kind, uint32_t op, uint32_t 
 // ---- counters.c
 
 void sim_counters_begin(sim_check_wave *c);
-// Called when the op has been issued with these lanes. Returns the newest flight of its queue, or NULL for an
-// op that no queue takes.
+// Takes note that the op has been issued with these lanes. Returns the newest flight of its queue, or NULL
+// for an op that no queue takes.
 sim_flight *sim_counters_issue(sim_check_wave *c, const sim_op_facts *f, uint32_t op, uint64_t lanes);
 void sim_counters_wait(sim_check_wave *c, const sim_op_facts *facts, uint32_t vm, uint32_t lgkm);
 void sim_counters_release(sim_check_wave *c);
@@ -180,7 +180,7 @@ void sim_check_branched(sim_wave *w, const sim_op *op);  // after a branch was t
 // ---- check_lds.c
 
 void sim_check_lds_begin(sim_check_group *g);
-// Called when a DS instruction, a copy to LDS or the LDS lanes of a FLAT instruction has been issued.
+// Takes note that a DS instruction, a copy to LDS or the LDS lanes of a FLAT instruction has been issued.
 void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a,
                    sim_flight *flight);
 void sim_check_lds_release(sim_group *g);
@@ -194,7 +194,7 @@ void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op *meant, co
 void sim_undefined_after(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a);
 // Returns the lanes of a FLAT access that reach the work-group's LDS.
 uint64_t sim_lds_lanes(const sim_wave *w, const sim_access *a);
-// Called when LDS has given undefined dwords to these lanes of a result row.
+// Takes note that LDS has given undefined dwords to these lanes of a result row.
 void sim_undefined_loaded(sim_wave *w, const sim_op *op, unsigned row, uint64_t lanes, uint64_t undefined);
 
 // ---- check_global.c

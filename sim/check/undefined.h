@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of check_uninitialised.c share. Undefined bits of a wave: see sim_check_wave.
+// Declares what the parts of check_uninitialised.c share. Undefined bits of a wave: see sim_check_wave.
 #ifndef SIM_CHECK_UNDEFINED_H
 #define SIM_CHECK_UNDEFINED_H
 
@@ -8,7 +8,7 @@
 // Reports that `use` is made of what nothing has written.
 void sim_undefined_report(sim_wave *w, const sim_op *op, int lane, const char *use);
 
-// The undefined bits of a pair of SGPRs.
+// Returns the undefined bits of a pair of SGPRs.
 static inline uint64_t sim_undefined_mask(const sim_check_wave *c, unsigned sgpr) {
   return c->undefined_bits[sgpr] | (uint64_t)c->undefined_bits[sgpr + 1] << 32;
 }

@@ -27,7 +27,7 @@ static bool holds(const sim_operand *o, unsigned sgpr) {
 
 // ---- matrix instructions: table 38
 
-// The kinds that the table tells apart: f32, f64, all others.
+// Lists the kinds that the table tells apart: f32, f64, all others.
 typedef enum kind { XDL, SGEMM, DGEMM } kind;
 static kind kind_of(const sim_op *op) {
   const sim_mfma_shape *shape = sim_mfma_shape_of(op);
@@ -55,7 +55,8 @@ static unsigned states_to_use(sim_chip chip, const sim_op *op, const sim_op *nex
   return memory ? 18 : chip == SIM_GFX950 ? 19 : 11;
 }
 
-// To the C of a matrix instruction: the same registers in the same instruction, or an overlap.
+// Returns the wait states to the C of a matrix instruction: the same registers in the same instruction, or an
+// overlap.
 static unsigned states_to_c(sim_chip chip, const sim_op *op, const sim_op *next, bool same) {
   static const unsigned gfx942[] = {3, 5, 9, 17}, gfx950[] = {4, 6, 10, 18}, sgemm[] = {2, 4, 8, 16},
                         xdl_to_other[] = {3, 6, 10, 18};
@@ -76,7 +77,7 @@ static void more(sim_wait_need *need, unsigned states, unsigned enough, const ch
   if (states > need->table.states) need->table = rule;
   if (enough > need->hard.enough) need->hard = rule;
 }
-// A rule that production code keeps, too.
+// Adds a rule that production code keeps, too.
 static void hard(sim_wait_need *need, unsigned states, const char *why) { more(need, states, states, why); }
 
 static void after_matrix(sim_wait_need *need, sim_chip chip, const sim_op *op, const sim_op *next) {

@@ -20,7 +20,7 @@ static atomic_bool any;
 
 static size_t mapped(uint64_t size) { return (size_t)(size / 8 + 1); }
 
-// The number of regions that begin at or before the address.
+// Returns the number of regions that begin at or before the address.
 static size_t place_of(uint64_t address) {
   size_t low = 0, high = count;
   while (low < high) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which bytes of device memory anything has written, for WT_SIM_CHECK_UNWRITTEN: a bit for each byte of what
-// hipMalloc and its relatives have given. Memory of other kinds counts as written, for the host writes it
-// without a call. Thread-safe; without a region every call is cheap.
+// Records which bytes of device memory anything has written, for WT_SIM_CHECK_UNWRITTEN: a bit for each byte
+// of what hipMalloc and its relatives have given. Memory of other kinds counts as written, for the host
+// writes it without a call. Thread-safe; without a region every call is cheap.
 #ifndef SIM_CHECK_WRITTEN_H
 #define SIM_CHECK_WRITTEN_H
 

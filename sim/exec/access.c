@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bounds of global accesses, the order of order-sensitive ones, and polling.
+// Checks bounds of global accesses, the order of order-sensitive ones, and polling.
 #include "sim/exec/order.h"
 #include "sim/exec/wave.h"
 
@@ -25,7 +25,8 @@ bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[S
   if (!lanes) return true;
   const sim_allocation *a = sim_find_allocation(w->group, address[__builtin_ctzll(lanes)]);
   if (a && a->size >= bytes) {
-    // All lanes at once. Host addresses have 47 bits: the sign of a difference tells which is larger.
+    // These are the bounds of all lanes at once. Host addresses have 47 bits: the sign of a difference tells
+    // which is larger.
     uint64_t first = a->base, last = a->base + a->size - bytes, outside = 0;
     for (int l = 0; l < SIM_LANES; ++l)
       outside |= ((address[l] - first) | (last - address[l])) & -(lanes >> l & 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The windows of the flat address space that hold no memory of the host. Two are the hardware's (CDNA3
-// ISA 9.2, "FLAT memory instructions": apertures): an address whose high dword is one of these names LDS or
-// the wave's scratch instead of global memory. On hardware the driver chooses them; any two 4 GB windows that
-// hold no allocation serve. These lie above the 47-bit addresses a host process can own, so no device pointer
-// falls into them.
+// Describes the windows of the flat address space that hold no memory of the host. Two are the hardware's
+// (CDNA3 ISA 9.2, "FLAT memory instructions": apertures): an address whose high dword is one of these names
+// LDS or the wave's scratch instead of global memory. On hardware the driver chooses them; any two 4 GB
+// windows that hold no allocation serve. These lie above the 47-bit addresses a host process can own, so no
+// device pointer falls into them.
 #ifndef SIM_EXEC_APERTURE_H
 #define SIM_EXEC_APERTURE_H
 
@@ -22,7 +22,8 @@ enum {
   SIM_HEAP_SERVICE = 0x00030002       // hidden_heap_v1
 };
 
-// src_shared_base, src_private_base and their limits (the last byte of the window, low dword all ones).
+// Return src_shared_base, src_private_base and their limits (the last byte of the window, low dword all
+// ones).
 static inline uint64_t sim_aperture_base(uint32_t aperture) { return (uint64_t)aperture << 32; }
 static inline uint64_t sim_aperture_limit(uint32_t aperture) {
   return (uint64_t)aperture << 32 | 0xffffffffu;

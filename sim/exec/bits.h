@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Floating-point values and their bits.
+// Converts floating-point values to and from their bits.
 #ifndef SIM_EXEC_BITS_H
 #define SIM_EXEC_BITS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One prepared launch while the host's threads execute it.
+// Describes one prepared launch while the host's threads execute it.
 #ifndef SIM_EXEC_DISPATCH_H
 #define SIM_EXEC_DISPATCH_H
 

@@ -5,7 +5,7 @@
 #include "sim/exec/resident.h"
 #include "sim/exec/wave.h"
 
-// `late`: how often the group looks for what is due.
+// `late` says how often the group looks for what is due.
 enum { LATE_CHECK = 1 << 12 };
 
 static uint64_t next_random(sim_group *g) {  // splitmix64
@@ -126,7 +126,7 @@ static bool held(const sim_wave *w) {
          sim_outstanding(w, sim_op_vmcnt(op), sim_op_lgkmcnt(op));
 }
 
-// One instruction of every wave that can run.
+// Executes one instruction of every wave that can run.
 static void round_robin(sim_group *g) {
   for (uint32_t i = 0; i < g->wave_count && !g->fault; ++i)
     if (g->waves[i].state == SIM_WAVE_RUN && !held(&g->waves[i])) sim_group_step(&g->waves[i]);

@@ -48,7 +48,7 @@ typedef struct segment {  // everything the kernel can address besides the user'
   uint8_t kernarg[];
 } segment;
 
-// Value of a hidden argument; false for kinds that are not hidden ones.
+// Finds the value of a hidden argument; returns false for kinds that are not hidden ones.
 static bool hidden_value(const sim_launch *l, sim_arg_kind kind, uint64_t *value) {
   unsigned axis = 0;
   for (unsigned i = 1; i < 3; ++i) {

@@ -12,7 +12,7 @@
 
 typedef struct sim_program sim_program;  // decoded code object, sim/isa/program.h
 
-// Why a launch did not finish.
+// Says why a launch did not finish.
 typedef enum sim_fault_kind {
   SIM_FAULT_NONE,
   SIM_FAULT_ADDRESS,      // access outside every allocation                 -> hipErrorIllegalAddress
@@ -26,11 +26,11 @@ typedef enum sim_fault_kind {
   SIM_FAULT_PROGRAM       // pc outside the code, bad descriptor ...         -> hipErrorLaunchFailure
 } sim_fault_kind;
 
-// ROCm's default stack limit.
+// This is ROCm's default stack limit.
 enum { SIM_STACK_BYTES = 16384 };
 
-// The value of registers that nothing has written and of arguments that were left out: a NaN as f32 and no
-// valid address.
+// This is the value of registers that nothing has written and of arguments that were left out: a NaN as f32
+// and no valid address.
 #define SIM_UNWRITTEN 0xffc0deadu
 
 typedef struct sim_launch {
@@ -49,7 +49,7 @@ typedef struct sim_launch {
   uint32_t peers;                  // a bit for each other device whose memory the kernel may use
   bool cooperative;                // all work-groups run at the same time and may wait for each other
   uint64_t hostcall_buffer, heap;  // addresses of the kernel's services; 0: the first use is a fault
-  // Called when a wave interrupts the host (s_sendmsg). Returns NULL, or a sentence on what is wrong.
+  // This is called when a wave interrupts the host (s_sendmsg). Returns NULL, or a sentence on what is wrong.
   const char *(*interrupt)(void *context);
   void *interrupt_context;
   // Called when nothing can go on before someone else changes memory: the host, or other work. It lets them
@@ -66,15 +66,15 @@ typedef struct sim_result {
                           // allocation
   uint64_t instructions;  // wave-instructions executed
   uint64_t workgroups, waves;
-  // One per op of the program, which the caller frees. NULL when not asked for, or when the launch faulted
-  // (what other work-groups still executed then depends on the host's threads).
+  // Points to one count per op of the program, which the caller frees. It is NULL when not asked for, or when
+  // the launch faulted (what other work-groups still executed then depends on the host's threads).
   sim_lds_count *lds_counts;
 } sim_result;
 
 static inline uint64_t sim_launch_groups(const sim_launch *l) {
   return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 }
-// Waves of a work-group, 64 work-items each.
+// Returns the waves of a work-group, 64 work-items each.
 static inline uint32_t sim_launch_waves(const sim_launch *l) {
   return (uint32_t)(((uint64_t)l->block[0] * l->block[1] * l->block[2] + 63) / 64);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of allocations: an array sorted by base under a reader-writer lock. Lookups are binary searches;
-// waves keep the last hit and come back only when the generation has moved.
+// Keeps the table of allocations: an array sorted by base under a reader-writer lock. Lookups are binary
+// searches; waves keep the last hit and come back only when the generation has moved.
 #include "sim/exec/memory.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 // Places begin at multiples of the allocation's size rounded up to a power of two, as those of a buddy
 // allocator do (Linux gives out the chips' memory by one, drivers/gpu/drm/amd/amdgpu/amdgpu_vram_mgr.c), but
 // of no less and no more than these: pages as drivers prefer them for large allocations, and what channels
-// are chosen by below the highest bits. So what allocations there were before changes little in a prediction.
+// are chosen by below the highest bits. So earlier allocations change little in a prediction.
 #define PLACE_STEP (UINT64_C(2) << 20)
 #define PLACE_MOST (UINT64_C(1) << 30)
 
@@ -23,7 +23,7 @@ static uint64_t places_end = PLACE_STEP;  // of those in use
 // Starts at 1, so that a wave whose remembered generation is 0 always looks first.
 static _Atomic uint64_t table_generation = 1;
 
-// Number of allocations whose base is <= addr. The caller holds the lock.
+// Returns the number of allocations whose base is <= addr. The caller holds the lock.
 static size_t count_up_to(uint64_t addr) {
   size_t low = 0, high = table_count;
   while (low < high) {

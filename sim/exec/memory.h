@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The device-visible address space: a table of allocations. Device addresses are host addresses. Thread-safe.
+// Declares the device-visible address space: a table of allocations. Device addresses are host addresses.
+// It is thread-safe.
 #ifndef SIM_EXEC_MEMORY_H
 #define SIM_EXEC_MEMORY_H
 
@@ -7,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What a GPU's memory is mapped in (Linux, drivers/gpu/drm/amd/amdgpu/amdgpu_gart.h, AMDGPU_GPU_PAGE_SIZE).
+// A GPU's memory is mapped in units of this size (Linux, drivers/gpu/drm/amd/amdgpu/amdgpu_gart.h,
+// AMDGPU_GPU_PAGE_SIZE).
 enum { SIM_MEMORY_PAGE = 4096 };
 
 typedef enum sim_memory_kind {

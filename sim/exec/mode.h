@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The MODE register (CDNA3 ISA 3.5).
+// Reads the MODE register (CDNA3 ISA 3.5).
 #ifndef SIM_EXEC_MODE_H
 #define SIM_EXEC_MODE_H
 

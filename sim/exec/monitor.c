@@ -10,7 +10,7 @@
 #include "sim/settings/say.h"
 
 enum { SECONDS = 5 };
-// Instructions between two looks, and between the looks that find the loop.
+// These count the instructions between two looks, and between the looks that find the loop.
 enum { SHARE = 1 << 20, SAMPLE = 211, SAMPLES = 64 };
 
 static _Atomic int running;  // launches

@@ -17,7 +17,8 @@ typedef struct sim_monitor {
 void sim_monitor_begin(sim_monitor *monitor, const sim_launch *launch);
 void sim_monitor_end(sim_monitor *monitor);
 void sim_monitor_count(sim_monitor *monitor, const sim_group *ended);
-// Called for a wave whenever its work-group has used up its share of instructions. Returns the next share.
+// Must be called for a wave whenever its work-group has used up its share of instructions. Returns the next
+// share.
 uint64_t sim_monitor_look(sim_wave *w);
 
 #endif

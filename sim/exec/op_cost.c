@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Unit, cycles and registers of every op of a program.
+// Finds unit, cycles and registers of every op of a program.
 #include "sim/exec/op_cost.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the compute unit must know of an instruction besides what it did: unit, cycles, registers. There is
-// one row per op of a program, made once per launch.
+// Describes what the compute unit must know of an instruction besides what it did: unit, cycles, registers.
+// There is one row per op of a program, made once per launch.
 #ifndef SIM_EXEC_OP_COST_H
 #define SIM_EXEC_OP_COST_H
 

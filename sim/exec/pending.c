@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// When outstanding memory operations land. VMEM returns in order, LDS returns in order, SMEM in any order
-// (CDNA3 ISA 4.4).
+// Decides when outstanding memory operations land. VMEM returns in order, LDS returns in order, SMEM in any
+// order (CDNA3 ISA 4.4).
 #include "sim/exec/pending.h"
 
 #include "sim/exec/memory/atomic.h"

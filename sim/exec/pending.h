@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Outstanding memory operations of a wave. A handler captures addresses and data when the instruction issues
-// (under `timed`, a load may still change the data of a store for a while); the effect lands later, when a
-// counter forces it or when the schedule decides. This header, group.c and
-// timed.c decide when.
+// Describes outstanding memory operations of a wave. A handler captures addresses and data when the
+// instruction issues (under `timed`, a load may still change the data of a store for a while); the effect
+// lands later, when a counter forces it or when the schedule decides. This header, group.c and timed.c decide
+// when.
 #ifndef SIM_EXEC_PENDING_H
 #define SIM_EXEC_PENDING_H
 
@@ -27,7 +27,8 @@ struct sim_access {
   // `timed`: until cycle `read`, what older loads put into these registers still becomes the store's data.
   uint64_t read;
   uint16_t data_reg, data_dwords;  // of stores; dwords 0 where the data are not registers as they are
-  // Direct-to-LDS: byte offset of lane 0 in the work-group's LDS. Other land functions use it as they like.
+  // For a copy direct to LDS, this is the byte offset of lane 0 in the work-group's LDS. Other land functions
+  // use it as they like.
   uint32_t lds_base;
   uint32_t bytes;       // bytes per lane
   uint8_t counts_lgkm;  // FLAT: it is in the vm queue but also counted by lgkmcnt
@@ -58,7 +59,8 @@ typedef struct sim_pending {
   uint32_t smem_newest;  // index in its ring of the last SMEM operation: that ring is consumed at both ends
   // Outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat.
   uint32_t smem_weight, flat;
-  // Operations issued so far; flat_lds: vm_issued at the last FLAT operation that reaches LDS.
+  // These count the operations issued so far; flat_lds is vm_issued at the last FLAT operation that reaches
+  // LDS.
   uint32_t vm_issued, lds_issued, flat_lds;
   uint64_t read_until;  // `timed`: the latest sim_access.read
   sim_vm_notes notes;

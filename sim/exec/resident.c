@@ -10,7 +10,7 @@
 #include "sim/exec/monitor.h"
 #include "sim/exec/slot.h"
 
-// The rounds (one instruction of each wave) that a work-group runs at a time: many, so that a launch spends
+// A work-group runs so many rounds (one instruction of each wave) at a time: many, so that a launch spends
 // its time on running; one where the schedule is to keep all waves of the device in step, and few cycles
 // against the latency of memory where it counts them.
 enum { TURN = 256, TURN_CYCLES = 32 };

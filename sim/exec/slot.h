@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A place for one work-group: its waves, LDS and scratch. Work-groups run in it one after the other.
+// Describes a place for one work-group: its waves, LDS and scratch. Work-groups run in it one after the
+// other.
 #ifndef SIM_EXEC_SLOT_H
 #define SIM_EXEC_SLOT_H
 

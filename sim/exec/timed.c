@@ -37,12 +37,12 @@ uint64_t sim_timed_arrival(sim_wave *w, const sim_op *op, uint64_t *read) {
 
 // ---- issue
 
-// The counters hold the wave back: until when. What it waits for lands by itself, in its time.
+// Says until when the counters hold the wave back. It waits for what lands by itself, in its time.
 static uint64_t counted(sim_wave *w, uint32_t vm, uint32_t lgkm) {
   return sim_outstanding(w, vm, lgkm) ? sim_next_landing(w) : 0;
 }
 
-// The cycle from which the wave's next instruction may issue.
+// Returns the cycle from which the wave's next instruction may issue.
 static uint64_t ready(sim_wave *w) {
   const sim_timed *t = &w->group->timed;
   const sim_op_cost *c = next_cost(w);
@@ -122,7 +122,8 @@ void sim_timed_slot(sim_group *g, uint64_t end) {
   for (uint32_t i = 0; i < g->wave_count && !g->fault; ++i)
     if (g->waves[i].state != SIM_WAVE_DONE) sim_land_due(&g->waves[i]);
   memset(g->timed.taken, 0, sizeof g->timed.taken);
-  // The highest priority first, then the oldest wave. One that has issued is not due again in this slot.
+  // The highest priority comes first, then the oldest wave. One that has issued is not due again in this
+  // slot.
   for (int priority = 3; priority >= 0; --priority)
     for (uint32_t i = 0; i < g->wave_count && !g->fault; ++i) {
       sim_wave *w = &g->waves[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The schedule `timed`: waves issue and memory operations land after as many cycles as the chip's table of
-// timing says (sim/machine/timing.c). It models what sim/timing models, except what needs the whole grid:
-// every read of memory hits L2, and neither instruction fetch, bank conflicts nor registers that are not
-// ready yet hold a wave up. sim_group.round counts cycles.
+// Implements the schedule `timed`: waves issue and memory operations land after as many cycles as the chip's
+// table of timing says (sim/machine/timing.c). It models what sim/timing models, except what needs the whole
+// grid: every read of memory hits L2, and neither instruction fetch, bank conflicts nor registers that are
+// not ready yet hold a wave up. sim_group.round counts cycles.
 #ifndef SIM_EXEC_TIMED_H
 #define SIM_EXEC_TIMED_H
 
@@ -10,8 +10,8 @@
 
 typedef struct sim_group sim_group;
 
-// The cycles in which the units of the compute unit are free again. Every work-group has a compute unit to
-// itself.
+// Describes the cycles in which the units of the compute unit are free again. Every work-group has a compute
+// unit to itself.
 typedef struct sim_timed {
   const sim_op_cost *costs;  // one per op of the program
   uint64_t matrix[SIM_CU_SIMDS], vector[SIM_CU_SIMDS], operands[SIM_CU_SIMDS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What runs where the decoder found no instruction that it knows.
+// Runs in place of an instruction that the decoder does not know.
 #include "sim/exec/wave.h"
 #include "sim/isa/decode.h"
 

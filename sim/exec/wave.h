@@ -71,7 +71,7 @@ typedef enum sim_schedule {
   SIM_TIMED
 } sim_schedule;
 
-// How products of one matrix instruction are added (WT_SIM_MFMA).
+// Says how products of one matrix instruction are added (WT_SIM_MFMA).
 typedef enum sim_mfma_mode {
   SIM_MFMA_EXACT,  // as the hardware does (sim/exec/mfma/grouped.c)
   SIM_MFMA_FAST    // one after the other, each with one rounding
@@ -194,13 +194,13 @@ bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[S
                          uint32_t bytes);
 
 // Waits until it is this work-group's part to change or read what others share (order.h), when the program
-// needs that for results that do not depend on the number of host threads. Called before landing an
+// needs that for results that do not depend on the number of host threads. It is called before landing an
 // order-sensitive global atomic.
 void sim_wait_in_order(sim_wave *w);
 // Called when an operation with SIM_F_POLLS looks at an address: a work-group that only polls is to let
 // others run.
 void sim_note_poll(sim_wave *w, uint64_t address);
-// Called when memory has been changed.
+// Must be called when memory has been changed.
 static inline void sim_move(sim_group *g) {
   g->moved = true;
   g->idle_polls = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Register state of a wave at its first instruction (LLVM AMDGPUUsage, "Initial Kernel Execution State").
+// Sets the registers of a wave at its first instruction (LLVM AMDGPUUsage, "Initial Kernel Execution State").
 #include <stdio.h>
 
 #include "sim/exec/dispatch.h"
@@ -18,7 +18,8 @@ enum {  // kernel_code_properties bits (AMDGPUUsage, "Kernel Descriptor")
                PROP_PRIVATE_SEGMENT_SIZE | PROP_DYNAMIC_STACK
 };
 
-// The 256-byte prologue of a kernel with preloaded arguments, which firmware that preloads them skips.
+// A kernel with preloaded arguments begins with a prologue of 256 bytes, which firmware that preloads them
+// skips.
 enum { PRELOAD_PROLOGUE = 256 };
 
 bool sim_wave_init_check(const sim_launch *launch, char *message, size_t message_size) {
@@ -78,7 +79,7 @@ static void init_vgprs(const sim_dispatch *d, sim_wave *w) {
     uint32_t *v = w->v[row < arch ? row : SIM_ACC + row - arch];
     for (int lane = 0; lane < SIM_LANES; ++lane) v[lane] = SIM_UNWRITTEN;
   }
-  // Work-item id: x | y << 10 | z << 20 in v0 on both chips.
+  // The work-item id is x | y << 10 | z << 20 in v0 on both chips.
   const uint32_t *block = d->launch->block;
   uint32_t count = block[0] * block[1] * block[2];
   uint64_t exec = 0;

@@ -23,7 +23,7 @@ static const Elf64_Dyn *entry(const struct link_map *object, Elf64_Sxword tag) {
   return d->d_tag == tag ? d : NULL;
 }
 
-// The note of hip_note.h: its name begins behind the header, the major release stands behind the name.
+// Reads the note of hip_note.h: its name begins behind the header, the major release stands behind the name.
 static unsigned major_in(const char *notes, size_t size) {
   static const char name[12] = "wavetile";
   unsigned major = 0;
@@ -66,7 +66,7 @@ static bool needs_later_major(const struct link_map *object, const char *strings
   return false;
 }
 
-// The version nodes of all symbols that the object imports, grouped by library.
+// Looks at the version nodes of all symbols that the object imports, grouped by library.
 static bool imports_later_symbol(const struct link_map *object, const char *strings) {
   static const char prefix[] = "hip_";
   const Elf64_Dyn *needs = entry(object, DT_VERNEED);

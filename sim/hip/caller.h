@@ -6,7 +6,7 @@
 
 #include "sim/hip/hip.h"
 
-// In an exported function: where the program called it from.
+// In an exported function, this is where the program called it from.
 #define SIM_HIP_CALLER __builtin_return_address(0)
 
 // hipMemoryType of ROCm 6 (include/hip/hip_runtime_api.h of ROCm/HIP).
@@ -19,7 +19,7 @@ enum {
   SIM_HIP_UNIFIED6 = 11
 };
 
-// hipGraphNodeType of ROCm 6. Its runtime tells every copy as one type.
+// These values of hipGraphNodeType are those of ROCm 6. Its runtime tells every copy as one type.
 enum {
   SIM_HIP_KERNEL_NODE6 = 0,
   SIM_HIP_MEMCPY_NODE6 = 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Error codes as text, and the last error of the calling thread.
+// Implements error codes as text, and the last error of the calling thread.
 #include "sim/hip/hip.h"
 
 #include <stdarg.h>
@@ -46,7 +46,7 @@ hipError_t hipPeekAtLastError(void) {
   return last_error;
 }
 
-// The row of a code, NULL when HIP does not define it.
+// Returns the row of a code, NULL when HIP does not define it.
 static const error_row *row_of(hipError_t error) {
   for (size_t i = 0; i < sizeof error_table / sizeof *error_table; ++i)
     if (error_table[i].code == error) return &error_table[i];

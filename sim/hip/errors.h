@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every error code of the HIP API with its sentence: ERROR(code, text). Included by error.c only.
+// Lists every error code of the HIP API with its sentence: ERROR(code, text). It is included by error.c only.
 ERROR(hipSuccess, "no error")
 ERROR(hipErrorInvalidValue, "an argument is null or out of range")
 ERROR(hipErrorOutOfMemory, "out of memory")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The half-precision conversions that ROCm's runtime exports for host code of compilers without them.
+// Implements the half-precision conversions that ROCm's runtime exports for host code of compilers without
+// them.
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of handles: a chained hash from pointer to kind and device.
+// Implements the table of handles: a chained hash from pointer to kind and device.
 #include <stdlib.h>
 
 #include "sim/hip/hip.h"
@@ -20,7 +20,7 @@ static entry **bucket(const void *handle) {
   return &buckets[key >> (64 - BUCKET_BITS)];
 }
 
-// The link that points to the entry, or the link at the end of the chain. The caller holds the lock.
+// Returns the link that points to the entry, or the link at the end of the chain. The caller holds the lock.
 static entry **find(const void *handle, sim_hip_kind kind) {
   entry **link = bucket(handle);
   while (*link && ((*link)->handle != handle || (*link)->kind != kind)) link = &(*link)->next;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the files of the HIP surface share: devices, errors, handles, modules, launches. Functions are grouped
-// by the file that defines them.
+// Declares what the files of the HIP surface share: devices, errors, handles, modules, launches. Functions
+// are grouped by the file that defines them.
 #ifndef SIM_HIP_HIP_H
 #define SIM_HIP_HIP_H
 
@@ -83,7 +83,7 @@ struct ihipEvent_t {
 struct ihipModuleSymbol_t {
   hipModule_t module;
   const sim_kernel *kernel;
-  // What hipFuncSetAttribute was given; the hardware needs neither.
+  // This is what hipFuncSetAttribute was given; the hardware needs neither.
   bool limits_lds;
   int dynamic_lds, carveout;
 };
@@ -169,7 +169,7 @@ typedef struct sim_hip_box {
   size_t pitch, slice;  // bytes from row to row, from plane to plane
 } sim_hip_box;
 
-// Whether a call returns when the work has been enqueued, or when it has been done.
+// Says whether a call returns when the work has been enqueued, or when it has been done.
 typedef enum sim_hip_pace { SIM_HIP_ASYNC, SIM_HIP_SYNC } sim_hip_pace;
 
 // ---- copy.c
@@ -209,8 +209,8 @@ int sim_hip_stream_clamp_priority(int priority);
 uint64_t sim_hip_stream_next_id(void);
 
 // ---- event.c
-// Called when the device has come to the record.
-// Makes an event, which owns `shared`, also where there is no memory for it.
+// Makes an event, which owns `shared`, also where there is no memory for it. sim_hip_event_happens must be
+// called when the device has come to the record.
 hipError_t sim_hip_event_make(sim_hip_device *device, unsigned flags, struct sim_hip_shared_event *shared,
                               hipEvent_t *out);
 void sim_hip_event_happens(hipEvent_t event, uint64_t turn);  // turn: event_ipc.h

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Files in memory by which processes of one machine, of one user, share memory and events.
+// Declares files in memory by which processes of one machine, of one user, share memory and events.
 #ifndef SIM_HIP_SHARED_FILE_H
 #define SIM_HIP_SHARED_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// What a handle for other processes says about the file. The serial is part of the file's name, so that a
-// handle never fits another file that the process has opened under the same number since.
+// Says what a handle for other processes says about the file. The serial is part of the file's name, so that
+// a handle never fits another file that the process has opened under the same number since.
 typedef struct sim_hip_shared_file {
   int32_t process, file;
   uint32_t serial;

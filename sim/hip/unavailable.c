@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Every other symbol of the HIP runtime: it exists, says that it is not available and returns an error, so
-// that nothing fails at link time or in silence. The file also has two calls whose results are no error
-// codes.
+// Defines every other symbol of the HIP runtime: it exists, says that it is not available and returns an
+// error, so that nothing fails at link time or in silence. The file also has two calls whose results are no
+// error codes.
 #include <stdint.h>
 
 // The real prototypes are not declared here: a stub ignores its arguments, whatever they are, which the

@@ -199,8 +199,8 @@ static bool is_reserved_sdwa(const uint32_t word[2]) {
   return sources || (!compare && (bits(word[1], 10, 8) == 7 || bits(word[1], 12, 11) == 3));
 }
 
-// The number of a literal where an encoding has none, and A and B of v_mfma_*_f8f6f4 that are no vector
-// registers.
+// Recognises the number of a literal where an encoding has none, and A and B of v_mfma_*_f8f6f4 that are no
+// vector registers.
 static bool is_reserved_operand(const uint32_t word[2]) {
   enum { VOP3 = 0x34, MUBUF = 0x38, MTBUF = 0x3a, LITERAL = 255, FIRST_VGPR = 256 };
   enum {

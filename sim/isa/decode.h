@@ -10,7 +10,7 @@
 // is executed.
 void sim_decode_op(sim_op *op, char *line, int chip_bit);
 
-// What such an op runs, and what runs behind the last op of a program; the executor defines them
+// These are what such an op runs, and what runs behind the last op of a program; the executor defines them
 // (sim/exec/undecoded.c).
 void sim_run_unknown(sim_wave *w, const sim_op *op);
 void sim_run_bad_operands(sim_wave *w, const sim_op *op);

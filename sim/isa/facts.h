@@ -54,7 +54,7 @@
 #define SIM_ROW_LOADS SIM_ROW_BIT(48)        // scalar: reads memory that others may write
 #define SIM_ROW_INVALIDATES SIM_ROW_BIT(49)  // what is loaded later comes from beyond a cache
 
-// Global atomics, which other work-groups see in order.
+// These are global atomics, which other work-groups see in order.
 #define SIM_ROW_GLOBAL_ATOMIC (SIM_ROW_STORES | SIM_ROW_ATOMIC | SIM_ROW_ACQUIRES | SIM_ROW_RELEASES)
 
 // ---- control

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hash table for each chip. What an instruction is does not depend on where it stands; the program sets
-// offsets and targets of branches (program.c).
+// Keeps a hash table for each chip. What an instruction is does not depend on where it stands; the program
+// sets offsets and targets of branches (program.c).
 #include "sim/isa/known.h"
 
 #include <pthread.h>

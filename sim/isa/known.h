@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Instructions that this process has decoded before. Kernels repeat most of their instructions, and programs
-// load the same modules again, while asking LLVM for an instruction and parsing its text takes microseconds.
+// Remembers instructions that this process has decoded before. Kernels repeat most of their instructions, and
+// programs load the same modules again, while asking LLVM for an instruction and parsing its text takes
+// microseconds.
 #ifndef SIM_ISA_KNOWN_H
 #define SIM_ISA_KNOWN_H
 

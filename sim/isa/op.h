@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The dense operation: one decoded instruction with a direct handler, resolved operands and raw encoding
-// words. This header also has the row format of the instruction tables (sim/isa/tables.h) from which the
-// decoder builds operations.
+// Describes the dense operation: one decoded instruction with a direct handler, resolved operands and raw
+// encoding words. This header also has the row format of the instruction tables (sim/isa/tables.h) from which
+// the decoder builds operations.
 #ifndef SIM_ISA_OP_H
 #define SIM_ISA_OP_H
 
@@ -89,7 +89,7 @@ typedef enum sim_class {  // for instruction mixes and, later, timing
 
 enum { SIM_ON_GFX942 = 1, SIM_ON_GFX950 = 2, SIM_ON_BOTH = 3 };
 
-// One row of an instruction table.
+// Describes one row of an instruction table.
 typedef struct sim_opinfo {
   const char *name;      // mnemonic without _e32/_e64/_sdwa/_dpp
   const char *operands;  // comma-separated types in text order, '=' before a destination: "=f32,f32,f32"; '?'
@@ -137,7 +137,7 @@ enum {  // sim_op.flags, from the encoding's bits
   SIM_F_BOUND_CTRL = 1 << 8,        // DPP: out-of-range source lanes read 0
   SIM_F_UNUSED_SEXT = 1 << 9,       // SDWA dst_unused: sign extend
   SIM_F_UNUSED_PRESERVE = 1 << 10,  // SDWA dst_unused: preserve (neither: pad with zeros)
-  // Not of the encoding, but of the loop around the op (sim_mark_polls).
+  // This does not come from the encoding, but from the loop around the op (sim_mark_polls).
   SIM_F_POLLS = 1 << 11,  // reads memory that others may change meanwhile
   SIM_F_SPINS = 1 << 12   // looks at one place in a loop that does nothing else, until another wave writes it
 };

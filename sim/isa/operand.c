@@ -98,7 +98,7 @@ static const struct {
   uint8_t kind, regs;
   uint16_t reg;
 } named[] = {
-    // SGPR numbers and source codes: CDNA3 ISA, "Scalar data operand encodings".
+    // SGPR numbers and source codes are those of CDNA3 ISA, "Scalar data operand encodings".
     {"vcc", SIM_OPND_SGPR, 2, 106},
     {"vcc_lo", SIM_OPND_SGPR, 1, 106},
     {"vcc_hi", SIM_OPND_SGPR, 1, 107},

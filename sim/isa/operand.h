@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Operands of one disassembled line, and operand signatures of the instruction tables.
+// Describes operands of one disassembled line, and operand signatures of the instruction tables.
 #ifndef SIM_ISA_OPERAND_H
 #define SIM_ISA_OPERAND_H
 
@@ -7,7 +7,7 @@
 
 enum { SIM_MAX_OPERANDS = 8 };
 
-// A table row's operand signature ("=f32,f32,f32"), parsed.
+// Describes a table row's operand signature ("=f32,f32,f32"), parsed.
 typedef struct sim_signature {
   uint8_t count, optional;
   struct {
@@ -25,10 +25,10 @@ bool sim_parse_signature(const char *text, sim_signature *signature);
 int sim_split_line(char *line, char **mnemonic, char *pieces[SIM_MAX_OPERANDS]);
 
 // Parses one operand piece ("-|v3|", "s[4:5]", "vcc", "0x3f800000", "1.0", "off") as `type`. Sign and
-// absolute-value marks are skipped: they come from the encoding. False when the text is not understood.
+// absolute-value marks are skipped: they come from the encoding. It is false when the text is not understood.
 bool sim_parse_operand(const char *piece, sim_type type, sim_operand *operand);
 
-// Dwords of an operand type; 0 for SIM_T_ANY and SIM_T_NONE.
+// Returns the dwords of an operand type; 0 for SIM_T_ANY and SIM_T_NONE.
 unsigned sim_type_dwords(sim_type type);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A code object decoded once into dense operations (sim/isa/op.h).
+// Describes a code object decoded once into dense operations (sim/isa/op.h).
 #ifndef SIM_ISA_PROGRAM_H
 #define SIM_ISA_PROGRAM_H
 
@@ -39,7 +39,7 @@ bool sim_mixes_atomics(const sim_program *program);
 // Sets SIM_F_POLLS and SIM_F_SPINS of the program's ops, and returns whether there is one of the first.
 bool sim_mark_polls(sim_program *program);
 
-// The op at a byte offset of the image, NULL when none begins there.
+// Returns the op at a byte offset of the image, NULL when none begins there.
 const sim_op *sim_program_at(const sim_program *program, uint64_t offset);
 const char *sim_op_text(const sim_program *program, const sim_op *op);
 

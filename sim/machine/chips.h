@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The chips that machine.c lists.
+// Names the chips that machine.c lists.
 #ifndef SIM_MACHINE_CHIPS_H
 #define SIM_MACHINE_CHIPS_H
 

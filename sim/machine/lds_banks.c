@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The published bank and phase tables. Sources of the measurements: SHARK is nod-ai/amd-shark-ai
+// Holds the published bank and phase tables. Sources of the measurements: SHARK is nod-ai/amd-shark-ai
 // docs/empirical-lds; HK is HazyResearch/HipKittens analysis/paper_experiments/phases; GGT is
 // ROCm/gfx950-gluon-tutorials docs/lds_throughput.md.
 #include "sim/machine/lds_banks.h"
 
-// A group of the lanes 0..31 and the same group of the lanes 32..63.
+// Names a group of the lanes 0..31 and the same group of the lanes 32..63.
 #define IN_BOTH_HALVES(lanes) (lanes), (uint64_t)(lanes) << 32
 
 #define PHASES_OF_64_LANES(banks) \
@@ -39,7 +39,7 @@
     }                                                                                        \
   }
 
-// 32 banks. Transposed reads do not exist.
+// It has 32 banks. Transposed reads do not exist.
 const sim_lds_banks sim_lds_banks_gfx942 = {
     .rule =
         {
@@ -58,14 +58,14 @@ const sim_lds_banks sim_lds_banks_gfx942 = {
                     PHASES_OF_8_LANES(32),
                     PHASES_OF_8_LANES(32),  // SHARK
                 },
-            // Dwords only (CDNA3 ISA 9.1.9). Not measured; a copy fills consecutive dwords, which no order
-            // of the lanes makes conflict.
+            // Copies take dwords only (CDNA3 ISA 9.1.9). Not measured; a copy fills consecutive dwords, which
+            // no order of the lanes makes conflict.
             [SIM_LDS_COPY] = {PHASES_OF_32_LANES(32)},
         },
 };
 
-// 64 banks for reads of 4, 8 and 16 bytes; 32 for the others that have been measured. Transposed reads follow
-// the rule of plain reads of their width (GGT).
+// It has 64 banks for reads of 4, 8 and 16 bytes; 32 for the others that have been measured. Transposed reads
+// follow the rule of plain reads of their width (GGT).
 const sim_lds_banks sim_lds_banks_gfx950 = {
     .rule =
         {
@@ -76,7 +76,7 @@ const sim_lds_banks sim_lds_banks_gfx950 = {
                     MIXED_PHASES_OF_8_LANES(32),   // HK: conflicts as with 32 banks
                     MIXED_PHASES_OF_16_LANES(64),  // HK, SHARK
                 },
-            // Only b64 has been measured, and behaves as on the chip before. The others: lanes in order,
+            // Only b64 has been measured, and behaves as on the chip before. The others take lanes in order,
             // 128 bytes a clock, as b64.
             [SIM_LDS_WRITE] =
                 {
@@ -85,7 +85,8 @@ const sim_lds_banks sim_lds_banks_gfx950 = {
                     PHASES_OF_8_LANES(32),
                     PHASES_OF_8_LANES(32),
                 },
-            // One, three or four dwords (CDNA4 ISA 9.1.9). Not measured, and without conflicts in any order.
+            // Copies take one, three or four dwords (CDNA4 ISA 9.1.9). It was not measured, and has no
+            // conflicts in any order.
             [SIM_LDS_COPY] =
                 {
                     [0] = PHASES_OF_32_LANES(32),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How LDS serves an instruction: in phases, each of which serves some of the lanes, over banks one dword
-// wide.
+// Describes how LDS serves an instruction: in phases, each of which serves some of the lanes, over banks one
+// dword wide.
 #ifndef SIM_MACHINE_LDS_BANKS_H
 #define SIM_MACHINE_LDS_BANKS_H
 

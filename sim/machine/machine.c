@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of simulated chips and its lookup. A new chip is a new file with its numbers and one line here.
+// Holds the table of simulated chips and its lookup. A new chip is a new file with its numbers and one line
+// here.
 #include "sim/machine/machine.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One description per simulated chip. Every number has its source beside it in the chip's table.
+// Holds one description per simulated chip. Every number has its source beside it in the chip's table.
 #ifndef SIM_MACHINE_MACHINE_H
 #define SIM_MACHINE_MACHINE_H
 

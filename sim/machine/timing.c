@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The timing numbers of the chips. Sources: RPC is rocprofiler-compute's documentation and analysis
+// Holds the timing numbers of the chips. Sources: RPC is rocprofiler-compute's documentation and analysis
 // configurations; ISA4 the AMD CDNA4 ISA; LLVM its scheduling models and hazard tables; CALC
 // ROCm/amd_matrix_instruction_calculator; GGT ROCm/gfx950-gluon-tutorials; PYHIP tingqli/pyhip; META
 // facebookexperimental/triton PR 2507; MT4G the caps-tum/mt4g report for an MI300X; SHARK
@@ -7,7 +7,7 @@
 // "assumed" what nobody has measured.
 #include "sim/machine/timing.h"
 
-// Numbers that both chips share. This is a macro, because C initialisers cannot inherit.
+// Both chips share these numbers. This is a macro, because C initialisers cannot inherit.
 #define ISSUE_OF_BOTH                                                                                       \
   .slot_cycles = 4,          /* one SIMD a cycle, in rotation (RPC) */                                      \
       .mfma_read_cycles = 2, /* inferred: 4 cycles for 2 registers, 8 for 4 (CALC: 4 * passes - 4 dense     \
@@ -58,13 +58,15 @@ const sim_timing sim_timing_gfx942 = {
     MEMORY_OF_BOTH,
     .llc_latency = 496,  // MT4G: L2 hit + miss penalty 209
     .hbm_latency = 900,  // MT4G
-    // Four I/O dies in a square (AMD CDNA 3 white paper): memory is one crossing away in the mean. Where it
-    // is local (NPS4) the LLC answers up to 1.42 times sooner ("The MALL is Open", SC25): 349 cycles.
+    // There are four I/O dies in a square (AMD CDNA 3 white paper): memory is one crossing away in the mean.
+    // Where it is local (NPS4) the LLC answers up to 1.42 times sooner ("The MALL is Open", SC25): 349
+    // cycles.
     .io_dies = 4,
     .crossing_cycles = 147,
     .l2_read_bytes = 64,  // inferred: MT4G reads 14365 GiB/s, 57 bytes a channel and cycle
     .llc_peak = 1024,     // AMD CDNA 3 white paper: 17.2 TB/s, 16 ways and slices of 64 bytes
-    // MT4G at 2100 MHz, of 8 dies: 5400 GiB/s from the LLC; 3690 and 4117 GiB/s from and to HBM.
+    // MT4G found, at 2100 MHz and of 8 dies, 5400 GiB/s from the LLC, and 3690 and 4117 GiB/s from and to
+    // HBM.
     .llc_rate = 345,
     .hbm_rate = 236,
     .hbm_write_rate = 263,
@@ -100,9 +102,10 @@ const sim_timing sim_timing_gfx950 = {
     .crossing_cycles = 168,  // assumed: the 70 ns of MI300X
     .l2_read_bytes = 128,    // RPC
     .llc_peak = 896,         // the same, at 2400 MHz
-    // 17.2 TB/s of the LLC (RPC, for MI300X; not measured here) at 2400 MHz, of 8 dies. HBM: 6442 GB/s is the
-    // best of the skinny GEMMs (GGT docs/memory_bound_analysis.md); writes are not measured here: MI300X's
-    // share of its read bandwidth (MT4G) times this chip's reads would exceed them, so the same is assumed.
+    // These are 17.2 TB/s of the LLC (RPC, for MI300X; not measured here) at 2400 MHz, of 8 dies. HBM: 6442
+    // GB/s is the best of the skinny GEMMs (GGT docs/memory_bound_analysis.md); writes are not measured here:
+    // MI300X's share of its read bandwidth (MT4G) times this chip's reads would exceed them, so the same is
+    // assumed.
     .llc_rate = 896,
     .hbm_rate = 335,
     .hbm_write_rate = 335,

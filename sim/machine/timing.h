@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How long things take on a chip: what the timing model (sim/timing) knows about hardware. Cycles are shader
-// clocks. Every number has its source beside it in the chip's table; where nobody has measured one, the table
-// says so.
+// Says how long things take on a chip: what the timing model (sim/timing) knows about hardware. Cycles are
+// shader clocks. Every number has its source beside it in the chip's table; where nobody has measured one,
+// the table says so.
 #ifndef SIM_MACHINE_TIMING_H
 #define SIM_MACHINE_TIMING_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Compressed offload bundles, magic "CCOB" (clang, "Clang Offload Bundler", compression and decompression):
-// a header in one of three versions, then one zlib or zstd stream that unpacks to an ordinary bundle. The
-// last field of the header, a truncated MD5 of the bundle, is checked: the streams themselves need not carry
-// a checksum.
+// Reads compressed offload bundles, magic "CCOB" (clang, "Clang Offload Bundler", compression and
+// decompression): a header in one of three versions, then one zlib or zstd stream that unpacks to an ordinary
+// bundle. The last field of the header, a truncated MD5 of the bundle, is checked: the streams themselves
+// need not carry a checksum.
 #include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The 64-byte kernel descriptor (LLVM AMDGPUUsage, "Kernel Descriptor"). Bits that are reserved on gfx942 and
-// gfx950, or that ask for something the hardware's command processor does not give them, are refused by name.
+// Reads the 64-byte kernel descriptor (LLVM AMDGPUUsage, "Kernel Descriptor"). Bits that are reserved on
+// gfx942 and gfx950, or that ask for something the hardware's command processor does not give them, are
+// refused by name.
 #include "sim/object/internal.h"
 
 typedef struct descriptor {
@@ -16,8 +17,8 @@ _Static_assert(sizeof(descriptor) == 64, "the descriptor is 64 bytes");
 
 typedef enum word { WORD_RSRC1, WORD_RSRC2, WORD_RSRC3, WORD_PROPERTIES } word;
 
-// Bits that must be zero (LLVM AMDGPUUsage, tables "compute_pgm_rsrc1" to "compute_pgm_rsrc3 for gfx90a,
-// gfx942" and "kernel code properties").
+// Lists bits that must be zero (LLVM AMDGPUUsage, tables "compute_pgm_rsrc1" to "compute_pgm_rsrc3 for
+// gfx90a, gfx942" and "kernel code properties").
 static const struct {
   word word;
   uint32_t mask;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers and strings of DWARF sections.
+// Reads numbers and strings of DWARF sections.
 #include "sim/object/dwarf_bytes.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The dynamic section of a code object: where its symbols and relocations are, read from the file through the
-// segments (System V ABI, "Dynamic Section" and "Symbol Table"). A tag that asks for something this loader
-// does not do is an error that names it.
+// Reads the dynamic section of a code object: where its symbols and relocations are, from the file through
+// the segments (System V ABI, "Dynamic Section" and "Symbol Table"). A tag that asks for something this
+// loader does not do is an error that names it.
 #include "sim/object/internal.h"
 
 typedef struct dynamic_tags {

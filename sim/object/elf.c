@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The ELF container of an AMDGPU code object: header, segments, notes and section symbols, each range checked
-// against the file, and the image laid out in memory (LLVM AMDGPUUsage, "ELF Code Object"; System V ABI).
+// Reads the ELF container of an AMDGPU code object: header, segments, notes and section symbols, each range
+// checked against the file, and the image laid out in memory (LLVM AMDGPUUsage, "ELF Code Object"; System V
+// ABI).
 #include "sim/object/internal.h"
 
 #include <stdlib.h>

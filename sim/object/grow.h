@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays that grow.
+// Implements arrays that grow.
 #ifndef SIM_OBJECT_GROW_H
 #define SIM_OBJECT_GROW_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a compiler has inlined functions, from the .debug_info that it leaves with -g or -gline-tables-only.
-// With this a line of a header can be led back to the line of the kernel that called it.
+// Tells where a compiler has inlined functions, from the .debug_info that it leaves with -g or
+// -gline-tables-only. With this a line of a header can be led back to the line of the kernel that called it.
 #ifndef SIM_OBJECT_INLINED_CALLS_H
 #define SIM_OBJECT_INLINED_CALLS_H
 

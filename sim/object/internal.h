@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the files of the object loader share: a bounded byte range, the error of one load, target identifiers
-// and the parsed ELF. Everything read from a file is hostile until its range has been checked.
+// Declares what the files of the object loader share: a bounded byte range, the error of one load, target
+// identifiers and the parsed ELF. Everything read from a file is hostile until its range has been checked.
 #ifndef SIM_OBJECT_INTERNAL_H
 #define SIM_OBJECT_INTERNAL_H
 
@@ -31,8 +31,9 @@ static inline sim_bytes sim_bytes_slice(sim_bytes bytes, uint64_t offset, uint64
   return (sim_bytes){bytes.data + offset, (size_t)size};
 }
 
-// The state of one load: the first failure wins. `names` is how many bytes of names may still be copied, so
-// that overlapping entries of a string table cannot multiply into more memory than the file justifies.
+// Holds the state of one load: the first failure wins. `names` is how many bytes of names may still be
+// copied, so that overlapping entries of a string table cannot multiply into more memory than the file
+// justifies.
 typedef struct sim_load {
   sim_object_status status;
   char *message;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The entry of the object loader: makes a laid-out, relocated code object from bytes of any accepted
+// Is the entry of the object loader: makes a laid-out, relocated code object from bytes of any accepted
 // container.
 #include <stdarg.h>
 #include <stdio.h>

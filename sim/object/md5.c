@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MD5 (RFC 1321), for the checksum in the header of a compressed offload bundle.
+// Implements MD5 (RFC 1321), for the checksum in the header of a compressed offload bundle.
 #include "sim/object/internal.h"
 
 static const uint32_t sines[64] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernel metadata of NT_AMDGPU_METADATA (LLVM AMDGPUUsage, "Code Object V3 Metadata" and its V4, V5 and
-// V6 changes). Every key is either read, or listed as having no bearing on execution, or refused by name.
+// Reads the kernel metadata of NT_AMDGPU_METADATA (LLVM AMDGPUUsage, "Code Object V3 Metadata" and its V4, V5
+// and V6 changes). Every key is either read, or listed as having no bearing on execution, or refused by name.
 #include <stdlib.h>
 
 #include "sim/object/internal.h"
@@ -45,7 +45,7 @@ static const value_kind value_kinds[] = {
     {"hidden_queue_ptr", SIM_ARG_HIDDEN_QUEUE_PTR},
 };
 
-// What one map holds while it is read; which members are used depends on the map.
+// Holds what one map holds while it is read; which members are used depends on the map.
 typedef struct fields {
   sim_load *load;
   sim_object *object;
@@ -70,7 +70,7 @@ static bool malformed(fields *f) {
   return sim_load_fail(f->load, SIM_OBJECT_INVALID, "metadata: truncated or malformed");
 }
 
-// Bytes of a name that a message quotes.
+// Says how many bytes of a name a message quotes.
 static int quoted(const sim_msgpack_value *name) { return name->size < 200 ? (int)name->size : 200; }
 
 static bool read_typed(fields *f, sim_msgpack *reader, sim_msgpack_type type, const char *what,
@@ -219,7 +219,7 @@ static const field arg_fields[] = {
 
 static bool is_hidden(sim_arg_kind kind) { return kind >= SIM_ARG_HIDDEN_BLOCK_COUNT_X; }
 
-// Explicit arguments first, each group in the order of the metadata.
+// Explicit arguments come first, each group in the order of the metadata.
 static bool store_args(fields *f, const sim_arg *args, uint32_t count) {
   sim_kernel *k = &f->kernel;
   k->args = sim_load_alloc(f->load, count, sizeof *k->args);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MessagePack reader (format bytes: msgpack specification, "Formats").
+// Reads MessagePack (format bytes: msgpack specification, "Formats").
 #include "sim/object/msgpack.h"
 
 #include <stddef.h>

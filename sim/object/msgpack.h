@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A reader over MessagePack bytes: one value at a time, nothing allocated, nothing read outside [at, end).
+// Declares a reader over MessagePack bytes: one value at a time, nothing allocated, nothing read outside [at,
+// end).
 #ifndef SIM_OBJECT_MSGPACK_H
 #define SIM_OBJECT_MSGPACK_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A loaded code object: the ELF image laid out in memory, its kernels with descriptor and metadata, its
-// globals.
+// Declares a loaded code object: the ELF image laid out in memory, its kernels with descriptor and metadata,
+// its globals.
 #ifndef SIM_OBJECT_OBJECT_H
 #define SIM_OBJECT_OBJECT_H
 
@@ -16,7 +16,7 @@ typedef enum sim_arg_kind {
   SIM_ARG_IMAGE,
   SIM_ARG_PIPE,
   SIM_ARG_QUEUE,
-  // Hidden arguments, filled by the launcher (LLVM AMDGPUUsage, "Code Object V5 hidden arguments").
+  // These are hidden arguments, filled by the launcher (LLVM AMDGPUUsage, "Code Object V5 hidden arguments").
   SIM_ARG_HIDDEN_BLOCK_COUNT_X,
   SIM_ARG_HIDDEN_BLOCK_COUNT_Y,
   SIM_ARG_HIDDEN_BLOCK_COUNT_Z,
@@ -57,7 +57,7 @@ typedef enum sim_kernel_kind { SIM_KERNEL_NORMAL, SIM_KERNEL_INIT, SIM_KERNEL_FI
 typedef struct sim_kernel {
   char *name;                  // the linkage name, without ".kd"; the demangled name is not kept
   uint64_t entry, descriptor;  // byte offsets in the image: first instruction, 64-byte kernel descriptor
-  // Kernel descriptor (LLVM AMDGPUUsage, "Kernel Descriptor").
+  // These are fields of the kernel descriptor (LLVM AMDGPUUsage, "Kernel Descriptor").
   uint32_t lds_bytes;      // group_segment_fixed_size
   uint32_t scratch_bytes;  // private_segment_fixed_size, per work-item
   uint32_t kernarg_bytes;  // kernarg size: the larger of descriptor and metadata
@@ -93,7 +93,7 @@ typedef struct sim_function {
   uint64_t begin, end;
 } sim_function;
 
-// Sections that a compiler leaves for debuggers.
+// Lists sections that a compiler leaves for debuggers.
 typedef enum sim_debug {
   SIM_DEBUG_LINE,
   SIM_DEBUG_LINE_STR,
@@ -122,8 +122,8 @@ typedef struct sim_object {
   char target[32];       // "gfx950"
   char features[64];     // ":sramecc+:xnack-" as in the target id, may be empty
   uint32_t abi_version;  // code object version: 4, 5, 6
-  // All PT_LOAD segments at their virtual addresses; page aligned, readable and writable; image[0] is vaddr
-  // 0.
+  // The image has all PT_LOAD segments at their virtual addresses; it is page aligned, readable and writable;
+  // image[0] is vaddr 0.
   uint8_t *image;
   size_t image_size;
   sim_range *text;  // executable ranges

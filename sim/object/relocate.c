@@ -11,9 +11,9 @@ typedef enum operand {
   OPERAND_BASE
 } operand;
 
-// value = S + A (absolute), S + A - P (relative) or B + A (base); then shifted right and stored in `size`
-// bytes. `exact` types must fit, signed when relative. OPERAND_STATIC types belong to the static linker,
-// as far as they have a name.
+// Describes a relocation: value = S + A (absolute), S + A - P (relative) or B + A (base), then shifted right
+// and stored in `size` bytes. `exact` types must fit, signed when relative. OPERAND_STATIC types belong to
+// the static linker, as far as they have a name.
 static const struct {
   char name[24];
   operand operand;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The source lines of an instruction: the one that it was compiled from, and those into which that one was
-// inlined.
+// Tells the source lines of an instruction: the one that it was compiled from, and those into which that one
+// was inlined.
 #ifndef SIM_OBJECT_SOURCE_FRAMES_H
 #define SIM_OBJECT_SOURCE_FRAMES_H
 

@@ -17,7 +17,7 @@ typedef struct row {
   size_t order;         // of several rows at an address the last holds
 } row;
 
-// The files of a line table: those of a compilation unit.
+// Describes the files of a line table: those of a compilation unit.
 typedef struct unit_files {
   uint64_t offset;  // of the table in .debug_line
   uint32_t folder;  // in which the compiler ran: offset in names, or UINT32_MAX
@@ -99,7 +99,7 @@ static const char *read_form(sim_dwarf_cursor *c, const unit *u, const sim_objec
   }
 }
 
-// A version 5 table of directories (names only) or of files, whose directories come from `directories`.
+// Reads a version 5 table of directories (names only) or of files, whose directories come from `directories`.
 static size_t read_entries(sim_dwarf_cursor *c, const unit *u, const sim_object *o, const char **directories,
                            size_t known, const char **names, size_t most, uint32_t *files,
                            sim_source_lines *s) {
@@ -255,7 +255,7 @@ static int by_address(const void *a, const void *b) {
   return (x->order > y->order) - (x->order < y->order);
 }
 
-// The unit whose rows were added; it owns the files of `u` from now on.
+// Adds the unit whose rows were added; it owns the files of `u` from now on.
 static void add_unit(sim_source_lines *s, const unit *u, uint64_t offset) {
   if (!sim_grow((void **)&s->units, &s->unit_capacity, s->unit_count + 1, sizeof *s->units)) {
     free(u->files);
@@ -301,7 +301,7 @@ void sim_source_lines_free(sim_source_lines *lines) {
   free(lines);
 }
 
-// The last row at or before the offset; NULL: there is none, or a sequence has ended.
+// Returns the last row at or before the offset; NULL: there is none, or a sequence has ended.
 static const row *row_at(const sim_source_lines *lines, uint64_t offset) {
   size_t low = 0, high = lines->count;
   while (low < high) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Source lines of code addresses, from the line tables that a compiler has left in a code object
+// Finds source lines of code addresses, from the line tables that a compiler has left in a code object
 // (-gline-tables-only).
 #ifndef SIM_OBJECT_SOURCE_LINES_H
 #define SIM_OBJECT_SOURCE_LINES_H

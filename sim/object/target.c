@@ -5,8 +5,8 @@
 
 #include "sim/object/internal.h"
 
-// EF_AMDGPU_MACH_AMDGCN_* of LLVM's BinaryFormat/ELF.h. Only gfx942, gfx950 and their generic target are
-// executed; the others are here so that a refusal can name what the file is for.
+// The numbers are EF_AMDGPU_MACH_AMDGCN_* of LLVM's BinaryFormat/ELF.h. Only gfx942, gfx950 and their generic
+// target are executed; the others are here so that a refusal can name what the file is for.
 static const struct {
   uint8_t mach;
   char name[16];

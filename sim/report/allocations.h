@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a program has allocated and not freed, for WT_SIM_CHECK_LEAKS, and which of it nothing has written,
-// for WT_SIM_CHECK_UNWRITTEN.
+// Records what a program has allocated and not freed, for WT_SIM_CHECK_LEAKS, and which of it nothing has
+// written, for WT_SIM_CHECK_UNWRITTEN.
 #ifndef SIM_REPORT_ALLOCATIONS_H
 #define SIM_REPORT_ALLOCATIONS_H
 
@@ -8,7 +8,7 @@
 
 #include "sim/exec/memory.h"
 
-// Called when a HIP call has allocated memory for the program, and when memory is freed.
+// Must be called when a HIP call has allocated memory for the program, and when memory is freed.
 void sim_report_allocated(const char *call, const void *base, size_t size, sim_memory_kind kind);
 void sim_report_freed(const void *base);
 

@@ -12,7 +12,7 @@ enum { SIM_CHECK_FRAMES = 8 };  // source lines that are told of an instruction
 typedef struct sim_check_place {
   char function[256], text[160];
   uint64_t offset;  // from the function's first byte
-  // "file:line" of the instruction, then of the calls into which it was inlined.
+  // These are "file:line" of the instruction, then of the calls into which it was inlined.
   char source[SIM_CHECK_FRAMES][256];
   size_t source_count;
 } sim_check_place;

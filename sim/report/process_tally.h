@@ -10,7 +10,7 @@
 void sim_tally_begin(void);
 void sim_tally_launch(const sim_machine *machine, bool faulted, uint64_t instructions, uint64_t workgroups);
 void sim_tally_predicted(double seconds);
-// Called when check mode finds something at a place that was not known before.
+// Must be called when check mode finds something at a place that was not known before.
 void sim_tally_finding(sim_finding_kind kind);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the simulated runtime leaves behind for a profiler: a stream of records in one file per process. It is
-// written and read by programs of one build on one host, so numbers stand in it as they do in memory.
+// Describes what the simulated runtime leaves behind for a profiler: a stream of records in one file per
+// process. It is written and read by programs of one build on one host, so numbers stand in it as they do in
+// memory.
 #ifndef SIM_REPORT_PROFILE_H
 #define SIM_REPORT_PROFILE_H
 
@@ -8,15 +9,15 @@
 
 #include "sim/timing/timing.h"
 
-// One op of the code, between the first and the last that was issued.
+// Describes one op of the code, between the first and the last that was issued.
 typedef struct sim_profile_op {
   uint64_t offset;      // bytes from the kernel's first instruction
   uint32_t klass;       // sim_class
   uint32_t target;      // where a direct branch goes: index in this list; UINT32_MAX for other ops, and for
                         // places outside it
   uint32_t text, size;  // disassembly: offset in `text`; bytes of the encoding
-  // The source lines that it was compiled from: `frame` is the index in `frames` of the innermost, which is
-  // followed by those that it was inlined into; there are none without line tables.
+  // These are the source lines that it was compiled from: `frame` is the index in `frames` of the innermost,
+  // which is followed by those that it was inlined into; there are none without line tables.
   uint32_t frame, frame_count;
   sim_timing_op seen;
 } sim_profile_op;
@@ -25,7 +26,8 @@ typedef struct sim_profile_frame {
   uint32_t file, line;  // file: its path, an offset in `text`
 } sim_profile_frame;
 
-// A launch that was timed. Numbers of the chip stand here so that a reader needs no table of its own.
+// Describes a launch that was timed. Numbers of the chip stand here so that a reader needs no table of its
+// own.
 typedef struct sim_profile_facts {
   uint64_t shape;  // number of kernel, grid, block and arguments: launches with equal ones are taken as equal
   uint32_t grid[3], block[3];
@@ -35,7 +37,7 @@ typedef struct sim_profile_facts {
   uint32_t cu_lds;                      // LDS bytes of a compute unit
   uint32_t cus, simds_per_cu, waves_per_simd, xcds, clock_mhz;
   double hbm_bytes_per_second;  // peak
-  // Bytes per second that the levels pass on at most, at the highest clock (sim_level_read_rate).
+  // The levels pass on at most so many bytes per second, at the highest clock (sim_level_read_rate).
   double read_limit[WT_SIM_LEVELS], write_limit[WT_SIM_LEVELS];
   uint32_t mode;  // wt_sim_timing_mode
   // Index in `ops` of the branch that closes the loop with most matrix work, or UINT32_MAX.

@@ -40,7 +40,7 @@ bool sim_profiling(void) { return sim_configuration()->profile[0] != 0; }
 
 // ---- which launches are alike
 
-// FNV-1a, as published by its authors.
+// Computes FNV-1a, as published by its authors.
 static uint64_t hash(uint64_t h, const void *data, size_t size) {
   const uint8_t *bytes = data;
   for (size_t i = 0; i < size; ++i) h = (h ^ bytes[i]) * 0x100000001b3u;
@@ -80,7 +80,8 @@ static shape *add(uint64_t work, uint64_t arguments) {
   return &shapes[count++];
 }
 
-// The shape of these arguments; when there are too many of this work, the last of those that were timed.
+// Returns the shape of these arguments; when there are too many of this work, the last of those that were
+// timed.
 static shape *find(uint64_t work, uint64_t arguments) {
   shape *last = NULL;
   int sets = 0;
@@ -189,7 +190,7 @@ static sim_profile_facts facts_of(const sim_launch *l, wt_sim_timing_mode mode, 
       .waves_per_simd = m->waves_per_simd,
       .xcds = m->xcds,
       .clock_mhz = m->clock_mhz,
-      // Two transfers a cycle of the memory clock.
+      // The clock of memory makes two transfers a cycle.
       .hbm_bytes_per_second = 2e6 * m->memory_clock_mhz * m->memory_bus_bits / 8,
       .mode = (uint32_t)mode,
       .loop_branch = UINT32_MAX,
@@ -202,7 +203,7 @@ static sim_profile_facts facts_of(const sim_launch *l, wt_sim_timing_mode mode, 
   return facts;
 }
 
-// The ops from the first to the last that was issued.
+// Finds the ops from the first to the last that was issued.
 static void issued_range(const sim_program *program, const sim_timing_op *seen, uint32_t *first,
                          uint32_t *end) {
   *first = *end = 0;

@@ -5,7 +5,7 @@
 
 #include "sim/timing/timing.h"
 
-// What is done with a launch while profiling.
+// Says what is done with a launch while profiling.
 typedef struct sim_profile_choice {
   bool timed;                  // it is timed in detail; else it is taken as equal to one that was
   uint64_t shape;              // number of this launch, or of the one that it is taken as
@@ -14,7 +14,7 @@ typedef struct sim_profile_choice {
 
 bool sim_profiling(void);
 sim_profile_choice sim_profile_begin(const sim_launch *launch);
-// Called when a timed launch has ended, whose traces are in the plan. Gives what it took and records
+// Must be called when a timed launch has ended, whose traces are in the plan. Gives what it took and records
 // it.
 void sim_profile_timed(const sim_launch *launch, const sim_timing_plan *plan,
                        const sim_profile_choice *profile, wt_sim_timing_result *result);

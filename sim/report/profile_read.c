@@ -19,7 +19,7 @@ static uint64_t rows_left(FILE *file, size_t size) {
              : 0;
 }
 
-// `count` rows of `size` bytes and a zero byte; NULL when they are not there.
+// Returns `count` rows of `size` bytes and a zero byte; NULL when they are not there.
 static void *get_rows(FILE *file, uint64_t count, size_t size) {
   if (count > rows_left(file, size)) return NULL;
   char *rows = calloc(count * size + 1, 1);

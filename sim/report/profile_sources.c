@@ -19,7 +19,7 @@ typedef struct sources {
   size_t file_count, file_capacity, frame_capacity, text_capacity;
 } sources;
 
-// The path of a place's file, as an offset in the text; UINT32_MAX when host memory runs out.
+// Returns the path of a place's file, as an offset in the text; UINT32_MAX when host memory runs out.
 static uint32_t file_of(sources *s, const sim_source_place *place) {
   char path[4096];
   sim_profile_launch *out = s->out;

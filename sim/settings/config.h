@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The settings of the runtime and its reports, which are read from the environment once.
+// Holds the settings of the runtime and its reports, which are read from the environment once.
 #ifndef SIM_SETTINGS_CONFIG_H
 #define SIM_SETTINGS_CONFIG_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of settings, and what reads and judges them by it.
+// Holds the table of settings, and what reads and judges them by it.
 #include "sim/settings/environment.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The settings of the simulated device: the variables of the environment whose names begin with WT_SIM_. One
-// table (environment.c) says what each may be, for those who read them and for those who refuse wrong ones.
-// docs/simulator.md says what they mean. A variable that is empty counts as not set.
+// Declares the settings of the simulated device: the variables of the environment whose names begin with
+// WT_SIM_. One table (environment.c) says what each may be, for those who read them and for those who refuse
+// wrong ones. docs/simulator.md says what they mean. A variable that is empty counts as not set.
 #ifndef SIM_SETTINGS_ENVIRONMENT_H
 #define SIM_SETTINGS_ENVIRONMENT_H
 
@@ -41,7 +41,7 @@ typedef enum sim_env {
 enum { SIM_ENV_DEVICES_MOST = 16 };  // chips that SIM_ENV_DEVICES may list
 
 const char *sim_env_name(sim_env variable);
-// What a setting does, and what holds when it is not set: a phrase each, for users.
+// Returns what a setting does, and what holds when it is not set: a phrase each, for users.
 const char *sim_env_help(sim_env variable);
 const char *sim_env_otherwise(sim_env variable);
 // Writes the values that the setting may have, separated by commas, or what they are.

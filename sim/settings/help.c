@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each setting is for, in a phrase for the manual page; docs/simulator.md explains more.
+// Says what each setting is for, in a phrase for the manual page; docs/simulator.md explains more.
 #include "sim/settings/environment.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the simulated device has to say to the user of a program.
+// Tells the user of a program what the simulated device has to say.
 #ifndef SIM_SETTINGS_SAY_H
 #define SIM_SETTINGS_SAY_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stand-ins for work-groups that were executed in part, or not traced: their lines are taken from one that is
-// alike, and moved to where their own begin.
+// Finds stand-ins for work-groups that were executed in part, or not traced: their lines are taken from one
+// that is alike, and moved to where their own begin.
 #ifndef SIM_TIMING_ALIKE_H
 #define SIM_TIMING_ALIKE_H
 

@@ -6,7 +6,7 @@
 
 #include "sim/timing/timing.h"
 
-// How long work-groups occupy their compute unit, by their number of instructions.
+// Says how long work-groups occupy their compute unit, by their number of instructions.
 typedef struct sim_durations {
   struct {
     double cycles, instructions;
@@ -19,7 +19,7 @@ void sim_durations_add(sim_durations *d, uint64_t instructions, double cycles);
 // it is in proportion to the duration of the nearest number that was.
 double sim_durations_of(const sim_durations *d, uint64_t instructions);
 
-// The places of a die, filled in the order of the launch.
+// Describes the places of a die, filled in the order of the launch.
 typedef struct sim_schedule_state {
   const sim_machine *machine;
   uint32_t capacity;   // work-groups a compute unit holds

@@ -237,7 +237,7 @@ static wt_sim_stall dependency(const sim_cu_wave *w) {
 // ---- issue by unit: ISSUED, NOT_YET or the cause of the stall
 
 // Adds up how long the matrix pipe had nothing to do before an MFMA that enters it at `enters`. In the first
-// iteration of the loop that would be the time since the wave before, which says nothing about the loop.
+// iteration of the loop, that would be the time since the wave before, which says nothing about the loop.
 static void watch_pipe(const sim_cu *cu, const sim_simd *s, const sim_cu_wave *w, uint64_t enters) {
   if (!cu->ops || !w->loop_first) return;
   sim_timing_op *op = &cu->ops[w->reader.op];
@@ -396,7 +396,7 @@ static int issue(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
   return ISSUED;
 }
 
-// What follows an issued instruction: the next one comes a slot later, or when it has been fetched.
+// Does what follows an issued instruction: the next one comes a slot later, or when it has been fetched.
 static void advance(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
   const sim_timing *t = cu->timing;
   bool barrier = w->cost->internal == SIM_INTERNAL_BARRIER;
@@ -419,7 +419,7 @@ static void advance(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
   release_barrier(cu, w->group, now);
 }
 
-// The waves of the SIMD, first those that come first.
+// Orders the waves of the SIMD, first those that come first.
 static uint32_t order(const sim_simd *s, sim_cu_wave *sorted[SIM_CU_WAVES]) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < s->count; ++i) {

@@ -23,7 +23,7 @@ typedef struct sim_cu_group {
   uint32_t live, arrived;
 } sim_cu_group;
 
-// The result of an MFMA in a register, for the MFMAs that accumulate on it.
+// Describes the result of an MFMA in a register, for the MFMAs that accumulate on it.
 typedef struct sim_cu_result {
   uint64_t ready;          // when it is ready for any other use
   uint64_t overlap, same;  // when it is ready for accumulation
@@ -50,15 +50,16 @@ typedef struct sim_cu_wave {
   // Instruction fetch: the window the last instruction began in, and when the first of it issued.
   uint32_t window;
   uint64_t window_begun;
-  // The cycle in which each operation that a counter counts is done, oldest first.
+  // These are the cycles in which the operations that a counter counts are done, oldest first.
   uint64_t vm[64], lds[16], scalar[16];
   uint8_t scalar_weight[16];
   uint32_t vm_head, vm_count, lds_head, lds_count, scalar_count;
-  // When the hot loop's branch was first and last passed, and for how many cycles the matrix pipe had been
-  // busy by then.
+  // These say when the hot loop's branch was first and last passed, and for how many cycles the matrix pipe
+  // had been busy by then.
   uint64_t loop_first, loop_last, loop_busy_first, loop_busy_last;
   uint64_t clock_first, clock_last;  // when the wave first and last read the clock
-  // The same wave of the work-groups that run on the other dies at the same time; reader.at NULL: none.
+  // These are the same wave of the work-groups that run on the other dies at the same time; reader.at NULL:
+  // none.
   sim_cu_other other[SIM_CU_OTHERS];
   sim_cu_result row[SIM_CU_ROWS];
 } sim_cu_wave;

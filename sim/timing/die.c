@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One die: its compute units side by side over one memory, work-groups given to them as they become free, and
-// what follows for the launch.
+// Times one die: its compute units side by side over one memory, work-groups given to them as they become
+// free, and what follows for the launch.
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@
 
 enum { SIM_CU_PLACES = SIM_CU_SIMDS * SIM_CU_WAVES };  // at most a work-group per wave
 
-// A work-group that is timed in detail.
+// Describes a work-group that is timed in detail.
 typedef struct timed_group {
   const sim_group_trace *trace;
   uint64_t index;   // of the launch
@@ -128,7 +128,8 @@ static uint64_t run(die *d) {
       if (sim_cu_step(cu, now)) note_ends(d, i, now);
       if (cu->sleeps < sleeps) sleeps = cu->sleeps;
     }
-    // All units asleep: on to the first that wakes, unless work-groups are to be given out.
+    // When all units are asleep, this goes on to the first that wakes, unless work-groups are to be given
+    // out.
     if (d->next == d->count && sleeps != UINT64_MAX && sleeps > now + 1) now = sleeps - 1;
   }
   return now;
@@ -136,7 +137,7 @@ static uint64_t run(die *d) {
 
 // ---- the whole launch
 
-// The instructions of work-group n of the die; 0: they are unknown, and like all others.
+// Returns the instructions of work-group n of the die; 0: they are unknown, and like all others.
 static uint64_t instructions_of(const die *d, uint64_t n) {
   const sim_timing_plan *plan = d->plan;
   if (!plan->summaries) return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The instruction cache, which two compute units share (RPC). Launches that somebody measures repeat, so code
-// is taken to be in the cache when it is first wanted; what has been evicted since comes from L2. Programs
-// that fit into the cache are not simulated.
+// Models the instruction cache, which two compute units share (RPC). Launches that somebody measures repeat,
+// so code is taken to be in the cache when it is first wanted; what has been evicted since comes from L2.
+// Programs that fit into the cache are not simulated.
 #ifndef SIM_TIMING_FETCH_H
 #define SIM_TIMING_FETCH_H
 

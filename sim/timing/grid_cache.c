@@ -62,7 +62,7 @@ static void to_llc(grid *g, llc_access a) {
   g->result->llc_hits += hit;
 }
 
-// L1 and L2 of one line, and what they leave for the LLC.
+// Looks one line up in L1 and L2, and says what they leave for the LLC.
 static void access(grid *g, place *p, uint32_t die, sim_trace_access a, const sim_op_cost *c,
                    llc_accesses *llc) {
   const uint64_t line = a.line;
@@ -84,8 +84,8 @@ static void access(grid *g, place *p, uint32_t die, sim_trace_access a, const si
   if (!hit && !c->store) add_llc(g, llc, line, false);
 }
 
-// One instruction of the wave; false when there is none left. Its lines go through one cache after the other,
-// so that what they find there can be fetched for all of them at once.
+// Executes one instruction of the wave; returns false when there is none left. Its lines go through one cache
+// after the other, so that what they find there can be fetched for all of them at once.
 static bool step_wave(grid *g, place *p, uint32_t die, sim_trace_reader *r) {
   sim_trace_access lines[SIM_TRACE_LINES];
   while (!sim_trace_ended(r)) {

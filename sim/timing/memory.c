@@ -151,7 +151,8 @@ static unsigned l2_channel_of(const sim_memory_model *m, uint64_t line) {
   return spread(piece) >> 40 & (m->machine->timing->l2_channels - 1);
 }
 
-// Cycles of a line in a channel, of the chip's bytes per cycle that the dies of the model have to themselves.
+// Returns the cycles of a line in a channel, of the chip's bytes per cycle that the dies of the model have to
+// themselves.
 static double channel_cycles(const sim_memory_model *m, double rate) {
   return m->machine->timing->line_bytes * (double)SIM_MEMORY_CHANNELS / rate;
 }
@@ -164,13 +165,13 @@ static double pins_of(const sim_memory_model *m) {
 // A request goes through the servers of its channel one after the other, from `begin` on. What all channels
 // have together it takes at `now`, when it was made: or one that waits for its channel would hold up others.
 
-// A line from or to HBM; returns when it begins.
+// Moves a line from or to HBM; returns when it begins.
 static double serve_hbm(sim_memory_model *m, uint64_t line, double rate, double now, double begin) {
   const double together = serve(&m->hbm_free, now, m->machine->timing->line_bytes / (rate * m->dies));
   return serve(&m->hbm[channel_of(m, line)], later(begin, together), channel_cycles(m, pins_of(m)));
 }
 
-// A line between the first die's L2 and the LLC; returns when it begins.
+// Moves a line between the first die's L2 and the LLC; returns when it begins.
 static double go_to_llc(sim_memory_model *m, uint64_t line, double now, double begin) {
   const sim_timing *t = m->machine->timing;
   const double together = serve(&m->llc_free, now, t->line_bytes / t->llc_rate);

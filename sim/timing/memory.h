@@ -14,7 +14,7 @@
 
 enum { SIM_LLC_WAYS = 16 };  // AMD CDNA 3 white paper
 
-// How a line finds its set. Which of these hardware uses is not published (all assumed).
+// Says how a line finds its set. Which of these hardware uses is not published (all assumed).
 typedef enum sim_cache_index {
   SIM_CACHE_HASHED,  // any stride is spread
   SIM_CACHE_FOLDED,  // higher bits onto the low ones: any stride is spread, and blocks of memory fill all
@@ -55,10 +55,10 @@ typedef struct sim_memory_model {
   const sim_machine *machine;
   uint32_t dies;       // dies that use the LLC and HBM; the first is the one timed in detail
   sim_cache *l2, llc;  // an L2 for each die
-  // The cycles from which servers are free: the channels of the first die's L2 and the link from each to the
-  // LLC, the slices of the LLC, and the channels of HBM behind them. `llc_free` and
-  // `hbm_free` stand for what the die reads of the LLC and what all of HBM gives together, which was measured
-  // to be less.
+  // These are the cycles from which servers are free: the channels of the first die's L2 and the link from
+  // each to the LLC, the slices of the LLC, and the channels of HBM behind them. `llc_free` and `hbm_free`
+  // stand for what the die reads of the LLC and what all of HBM gives together, which was measured to be
+  // less.
   double *channel, *to_llc;
   double slice[SIM_MEMORY_CHANNELS], hbm[SIM_MEMORY_CHANNELS];
   double llc_free, hbm_free;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which work-groups a launch traces, and what is kept of the others. Work-group i runs on die i modulo the
-// number of dies (SHARK; PYHIP se-dispatch.md).
+// Decides which work-groups a launch traces, and what is kept of the others. Work-group i runs on die i
+// modulo the number of dies (SHARK; PYHIP se-dispatch.md).
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,7 +114,7 @@ static void widen_probes(sim_timing_plan *plan) {
   }
 }
 
-// Whether so many work-groups from the one at a position on are as large as those of the first die.
+// Returns whether so many work-groups from the one at a position on are as large as those of the first die.
 static bool like_first_die(const sim_timing_plan *plan, uint64_t position, uint64_t count) {
   for (uint64_t i = position; i < position + count; ++i) {
     const uint64_t group = sim_timing_nth(plan, i), of_first = group / plan->dies * plan->dies;

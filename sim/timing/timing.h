@@ -11,10 +11,10 @@
 #include "sim/isa/program.h"
 #include "sim/timing/trace.h"
 
-// The texts of WT_SIM_STALL_LIST.
+// These are the texts of WT_SIM_STALL_LIST.
 extern const char *const sim_stall_names[WT_SIM_STALLS];
 
-// What is kept of a work-group that is not timed in detail.
+// Describes what is kept of a work-group that is not timed in detail.
 typedef struct sim_group_summary {
   uint64_t instructions;  // of all waves; 0: it was not executed to its end
   // It is made of its first accesses, from the first on; work-groups of equal signature are alike
@@ -25,13 +25,13 @@ typedef struct sim_group_summary {
 
 enum { SIM_TIMING_BUCKETS = 40 * 16 };  // 16 sizes for each doubling of a work-group's instructions
 
-// A work-group of the first die that came later than those of the plan, as an example of its size.
+// Describes a work-group of the first die that came later than those of the plan, as an example of its size.
 typedef struct sim_timing_example {
   uint64_t index;
   sim_group_trace trace;
 } sim_timing_example;
 
-// Whether the work-groups that are executed first stand for all others.
+// Says whether the work-groups that are executed first stand for all others.
 typedef enum sim_timing_others {
   SIM_OTHERS_UNKNOWN,  // they have not been looked at yet
   SIM_OTHERS_ALIKE,    // they are equally large
@@ -41,11 +41,11 @@ typedef enum sim_timing_others {
   SIM_OTHERS_WAITED_FOR  // one of the first has not ended: it waits for others, so that all must be executed
 } sim_timing_others;
 
-// The work-groups to trace. The first die's are timed in detail; the others run in step with them and fill
-// the last-level cache. Where the launch has more, they are summarised. In mode WT_SIM_TIMING_ONLY those of
-// the first die and one of each other die are executed first: if they are alike, all others are only begun.
-// If those of the first die alone differ, one more of each other die is executed; if these are as large as
-// those of the first die, all of the first die are executed, and the others are only begun.
+// Describes the work-groups to trace. The first die's are timed in detail; the others run in step with them
+// and fill the last-level cache. Where the launch has more, they are summarised. In mode WT_SIM_TIMING_ONLY
+// those of the first die and one of each other die are executed first: if they are alike, all others are only
+// begun. If those of the first die alone differ, one more of each other die is executed; if these are as
+// large as those of the first die, all of the first die are executed, and the others are only begun.
 typedef struct sim_timing_plan {
   sim_selection selection;  // what the executor asks of the plan
   uint64_t dies, count;     // count: work-groups of each die; work-group i runs on die i modulo dies
@@ -62,7 +62,7 @@ typedef struct sim_timing_plan {
   pthread_mutex_t lock;  // protects examples, others and confirmed
 } sim_timing_plan;
 
-// How a work-group is executed for a plan.
+// Says how a work-group is executed for a plan.
 typedef enum sim_timing_part {
   SIM_TIMING_UNTRACED,
   SIM_TIMING_DETAIL,   // traced, and the trace kept
@@ -71,7 +71,7 @@ typedef enum sim_timing_part {
   SIM_TIMING_SKIP
 } sim_timing_part;
 
-// What was seen of one op of the program by the waves timed in detail.
+// Says what was seen of one op of the program by the waves timed in detail.
 typedef struct sim_timing_op {
   uint64_t issued;                // times
   uint64_t stall[WT_SIM_STALLS];  // wave-cycles lost before it issued, or at it
@@ -81,7 +81,7 @@ typedef struct sim_timing_op {
   uint32_t unit, cycles;  // sim_unit; cycles that it occupies the unit's port or pipe
 } sim_timing_op;
 
-// One instruction a compute unit issued.
+// Describes one instruction a compute unit issued.
 typedef struct sim_timing_issue {
   uint64_t cycle;
   uint32_t op, wave;     // `wave` counts waves in the order of their start
@@ -119,7 +119,7 @@ sim_timing_part sim_timing_part_whole(const sim_timing_plan *plan, uint64_t grou
 // memory.
 void sim_timing_take(sim_timing_plan *plan, const sim_program *program, uint64_t group, sim_timing_part part,
                      sim_group_trace *trace, uint64_t instructions);
-// The tracer, an observer of the executor whose context is a plan.
+// This is the tracer, an observer of the executor whose context is a plan.
 extern const sim_observer sim_timing_observer;
 // Lets the plan decide what of a launch is executed, and lets the tracer watch that. The plan must outlive
 // the execution.

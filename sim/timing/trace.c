@@ -48,7 +48,7 @@ static uint64_t get(sim_trace_reader *r) {
   return value;
 }
 
-// Differences, with the sign in the lowest bit.
+// Folds differences, with the sign in the lowest bit.
 static uint64_t fold(uint64_t difference) { return difference << 1 ^ (uint64_t)((int64_t)difference >> 63); }
 static uint64_t unfold(uint64_t folded) { return folded >> 1 ^ -(folded & 1); }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a wave did, for the timing model: the branches it took, for each memory instruction what it asked of
-// LDS, the caches or the scalar cache, and whether it skips vector instructions. All else follows from the
-// program. A trace is a stream of variable-length numbers per wave, written while the wave executes and read
-// once, in order.
+// Describes what a wave did, for the timing model: the branches it took, for each memory instruction what it
+// asked of LDS, the caches or the scalar cache, and whether it skips vector instructions. All else follows
+// from the program. A trace is a stream of variable-length numbers per wave, written while the wave executes
+// and read once, in order.
 #ifndef SIM_TIMING_TRACE_H
 #define SIM_TIMING_TRACE_H
 
@@ -15,7 +15,7 @@
 
 enum { SIM_TRACE_LINE = 128, SIM_TRACE_LINES = 256, SIM_TRACE_ALLOCATIONS = 8 };
 
-// An allocation and the line of it that was touched first.
+// Describes an allocation and the line of it that was touched first.
 typedef struct sim_trace_touch {
   uint64_t begin, first;  // numbers of lines
   uint64_t at;            // instructions the wave had executed by then
@@ -43,8 +43,8 @@ typedef struct sim_group_trace {
 void sim_trace_begin(sim_group_trace *trace, uint32_t waves);
 void sim_trace_free(sim_group_trace *trace);
 
-// Records what op `op`, which the wave has just executed, left to record. Called after every instruction of a
-// traced wave.
+// Records what op `op`, which the wave has just executed, left to record. It is called after every
+// instruction of a traced wave.
 void sim_trace_step(sim_group_trace *trace, sim_wave *w, const sim_op *op);
 
 // ---- reading
@@ -57,8 +57,8 @@ typedef struct sim_trace_reader {
   bool vskip;
 } sim_trace_reader;
 
-// One line of a vector memory instruction: its number (byte address / 128), and which 64-byte halves of it
-// are touched.
+// Describes one line of a vector memory instruction: its number (byte address / 128), and which 64-byte
+// halves of it are touched.
 typedef struct sim_trace_access {
   uint64_t line;
   uint8_t halves;

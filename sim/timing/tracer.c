@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The timing model's side of the executor: it selects the work-groups that a plan wants and traces them.
+// Is the timing model's side of the executor: it selects the work-groups that a plan wants and traces them.
 #include <stdlib.h>
 
 #include "sim/exec/wave.h"

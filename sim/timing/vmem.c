@@ -166,7 +166,7 @@ void sim_vmem_step(sim_cu *cu, uint64_t now) {
     store(cu, r, now);
   else
     load(cu, r, now);
-  // A tag a cycle, and the pace of the data.
+  // This takes a tag a cycle, and the pace of the data.
   uint32_t cycles = data_cycles(r, cu->timing);
   v->address_free = now + (r->tags > cycles ? r->tags : cycles);
   v->head = (v->head + 1) % SIM_CU_QUEUE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Memory that is zero until it is touched. The model of a chip has tens of megabytes of state, of which most
-// launches touch little; malloc would set all of it to zero when it gives the same memory out again.
+// Allocates memory that is zero until it is touched. The model of a chip has tens of megabytes of state, of
+// which most launches touch little; malloc would set all of it to zero when it gives the same memory out
+// again.
 #ifndef SIM_TIMING_ZEROED_H
 #define SIM_TIMING_ZEROED_H
 

@@ -8,7 +8,7 @@
 #include "core/types.h"
 #include "kernels/activation/activation_args.h"
 
-// The matrices of a call, those that it has: x, gate and dy are read, the others written.
+// Lists the matrices of a call, as far as it has them: x, gate and dy are read, the others written.
 typedef enum place { X, GATE, DY, Y, DX, DGATE, PLACES } place;
 
 typedef struct activation_call {

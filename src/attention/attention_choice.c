@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels of attention by what they can run, and the choice among them.
+// Lists the kernels of attention by what they can run, and chooses among them.
 #include "attention_choice.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ const wt_attention_forward_kernel wt_attention_forward_kernels[] = {
 const size_t wt_attention_forward_count =
     sizeof wt_attention_forward_kernels / sizeof *wt_attention_forward_kernels;
 
-// Why a kernel refuses the problem, apart from its head dimensions; NULL if it does not.
+// Returns why a kernel refuses the problem, apart from its head dimensions; NULL if it does not.
 static const char *type_refusal(const wt_context *context, const wt_attention_plan *plan,
                                 const wt_attention_forward_kernel *kernel) {
   if (kernel->f8 != wt_attention_is_f8(plan->desc.type))
@@ -130,7 +130,7 @@ static void add_steps(wt_attention_backward_choice *b) {
   add_step(b, file, name, suffix, threads, WT_ATTENTION_OVER_QUERIES, tile);
 }
 
-// The gradient of the sinks, which depends on what the first step has left.
+// Adds the gradient of the sinks, which depends on what the first step has left.
 static void add_sinks(wt_attention_backward_choice *b) {
   static const char name[] = "attention_backward_sinks";
   wt_attention_step *s = &b->steps[b->step_count++];
@@ -139,7 +139,7 @@ static void add_sinks(wt_attention_backward_choice *b) {
   memcpy(s->launch.symbol, name, sizeof name);
 }
 
-// Which kernels a plan gets by its heads and scores.
+// Chooses which kernels a plan gets by its heads and scores.
 static wt_status choose_variant(wt_context *context, wt_attention_backward_choice *b) {
   enum { MOST_DIM = 128 };
   const wt_attention_desc *d = &b->plan.desc;

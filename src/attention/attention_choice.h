@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which kernels a checked descriptor of attention gets.
+// Chooses which kernels a checked descriptor of attention gets.
 #ifndef WT_SRC_ATTENTION_CHOICE_H
 #define WT_SRC_ATTENTION_CHOICE_H
 
@@ -44,14 +44,14 @@ unsigned wt_attention_forward_shares(const wt_attention_plan *plan,
 // Finds how many members of the batch one launch of the forward pass can take.
 wt_status wt_attention_forward_most(wt_context *context, const wt_attention_plan *plan, int64_t *most);
 
-// What the work-groups of a step share out among themselves.
+// Says what the work-groups of a step share out among themselves.
 typedef enum wt_attention_over {
   WT_ATTENTION_OVER_QUERIES,  // tiles of them
   WT_ATTENTION_OVER_KEYS,
   WT_ATTENTION_OVER_HEADS  // of all members of the batch together
 } wt_attention_over;
 
-// One kernel of the backward pass.
+// Describes one kernel of the backward pass.
 typedef struct wt_attention_step {
   char stem[64];
   wt_launch launch;

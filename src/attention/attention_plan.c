@@ -240,7 +240,7 @@ static wt_status check_strides(wt_context *context, wt_operand *x, bool output) 
   return WT_SUCCESS;
 }
 
-// Element (b, row, h, d), with packed strides where none are given.
+// Describes element (b, row, h, d), with packed strides where none are given.
 static wt_status make_tensor(wt_context *context, wt_attention_plan *plan, wt_attention_tensor_id id,
                              bool output) {
   const wt_attention_desc *d = &plan->desc;

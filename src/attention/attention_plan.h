@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An attention descriptor after checking: defaults resolved, and what its tensors are.
+// Describes an attention descriptor after checking: defaults resolved, and what its tensors are.
 #ifndef WT_SRC_ATTENTION_PLAN_H
 #define WT_SRC_ATTENTION_PLAN_H
 
@@ -18,7 +18,7 @@ typedef enum wt_attention_tensor_id {
   WT_ATTENTION_TENSORS
 } wt_attention_tensor_id;
 
-// Axes of a tensor: batch members (1 when packed), rows, heads, elements.
+// These are the axes of a tensor: batch members (1 when packed), rows, heads, elements.
 enum { WT_ATTENTION_BATCH_AXIS, WT_ATTENTION_ROW_AXIS, WT_ATTENTION_HEAD_AXIS };
 
 typedef struct wt_attention_plan {
@@ -57,15 +57,15 @@ bool wt_attention_rows_aligned(const wt_attention_plan *plan, wt_attention_tenso
 wt_attention_tensor wt_attention_tensor_of(const wt_attention_plan *plan, wt_attention_tensor_id id,
                                            const void *pointer);
 
-// The same from a member of the batch on.
+// Does the same from a member of the batch on.
 void wt_attention_tensor_from(const wt_attention_plan *plan, wt_attention_tensor_id id,
                               wt_attention_tensor *tensor, int64_t batch);
 
-// The arguments of the kernels, but for `order`, which is that of a launch.
+// Returns the arguments of the kernels, but for `order`, which is that of a launch.
 wt_attention_args wt_attention_args_of(const wt_attention_plan *plan, const void *q, const void *k,
                                        const void *v, const void *o, const float *lse);
 
-// The same for `count` members of the batch.
+// Returns the same for `count` members of the batch.
 wt_attention_args wt_attention_args_from(const wt_attention_plan *plan, const wt_attention_args *whole,
                                          int64_t batch, int64_t count);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A conversion to or from a block-scaled format, checked, and its launch.
+// Declares a conversion to or from a block-scaled format, checked, and its launch.
 #ifndef WT_SRC_BLOCK_SCALE_CALL_H
 #define WT_SRC_BLOCK_SCALE_CALL_H
 

@@ -41,7 +41,7 @@ static wt_status check_sizes(wt_context *context, const wt_conv_desc *d) {
   return status;
 }
 
-// One direction of a convolution, and the names of its members.
+// Describes one direction of a convolution, and the names of its members.
 typedef struct direction {
   const char *image, *filter, *pads;
   int64_t size, taps, stride, before, after, dilation;

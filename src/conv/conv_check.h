@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the checks of a convolution and of its gradients have in common. Each refuses with one sentence.
+// Declares what the checks of a convolution and of its gradients have in common. Each refuses with one
+// sentence.
 #ifndef WT_SRC_CONV_CHECK_H
 #define WT_SRC_CONV_CHECK_H
 
@@ -10,7 +11,7 @@
 wt_status wt_conv_check_begin(wt_context *context, const wt_conv_desc *desc, wt_conv_desc *copy, int64_t *p,
                               int64_t *q);
 
-// A member of the descriptor that is a type.
+// Describes a member of the descriptor that is a type.
 typedef struct wt_conv_type {
   const char *name;
   wt_type type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which kernels can run a convolution, and which of them is predicted to take the least time.
+// Knows which kernels can run a convolution, and which of them is predicted to take the least time.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static bool refuses_extent(const char *image, int64_t padded, const char *filter
   return false;
 }
 
-// The output pixels of an image, of a phase where there are phases.
+// Returns the output pixels of an image, of a phase where there are phases.
 static int64_t least_pixels(const wt_conv_plan *plan) {
   if (!plan->phases) return plan->p * plan->q;
   const int64_t rows = plan->in_h.size / plan->in_h.stride, columns = plan->in_w.size / plan->in_w.stride;

@@ -20,7 +20,7 @@ static wt_status check_memory(wt_context *context, const wt_conv_filters_plan *p
   return wt_operands_check(context, all, count);
 }
 
-// The arguments of the product, with everything that the last kernel does to dw.
+// Returns the arguments of the product, with everything that the last kernel does to dw.
 static wt_gemm_args whole_args(const wt_conv_filters_plan *plan) {
   const wt_gemm_desc *d = &plan->product.desc;
   const wt_choice *choice = &plan->product.choice;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which kernels can run the gradient by the filters, which of them is predicted to take the least time, and
-// in how many parts of the output pixels. The model is that of the GEMMs (src/gemm/cost.h).
+// Knows which kernels can run the gradient by the filters, which of them is predicted to take the least time,
+// and in how many parts of the output pixels. The model is that of the GEMMs (src/gemm/cost.h).
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

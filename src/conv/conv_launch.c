@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The launch of a convolution's kernel.
+// Launches a convolution's kernel.
 #include <stdio.h>
 
 #include "conv_plan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The plans of a convolution and of its gradient by the images.
+// Makes the plans of a convolution and of its gradient by the images.
 #include "conv_plan.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A convolution's descriptor after checking: the sizes of the product that it is (kernels/conv/conv_args.h),
-// the extent of each operand, and the kernel.
+// Describes a convolution's descriptor after checking: the sizes of the product that it is
+// (kernels/conv/conv_args.h), the extent of each operand, and the kernel.
 #ifndef WT_SRC_CONV_PLAN_H
 #define WT_SRC_CONV_PLAN_H
 
@@ -8,7 +8,7 @@
 #include "core/operand.h"
 #include "kernels/conv/conv_args.h"
 
-// A kernel of the family. Those for whole chunks bring 16 bytes of a tap at a time to LDS.
+// Describes a kernel of the family. Kernels for whole chunks bring 16 bytes of a tap at a time to LDS.
 typedef enum wt_conv_needs { WT_CONV_NEEDS_NOTHING, WT_CONV_NEEDS_CHUNKS } wt_conv_needs;
 typedef struct wt_conv_kernel {
   const char *stem;  // file name without ".hip", prefix of its symbols, and its public name
@@ -19,8 +19,8 @@ typedef struct wt_conv_kernel {
   double efficiency;  // percent of the matrix cores' rate, to rank kernels by
 } wt_conv_kernel;
 
-// The pixels of an image and the taps of a filter along one direction, in a convolution, and how its gradient
-// by the images sees them (kernels/conv/conv_args.h).
+// Describes the pixels of an image and the taps of a filter along one direction, in a convolution, and how
+// its gradient by the images sees them (kernels/conv/conv_args.h).
 typedef struct wt_conv_direction {
   int64_t size, taps, stride, pad, dilation;
   int64_t common;  // the greatest common divisor of stride and dilation
@@ -28,8 +28,8 @@ typedef struct wt_conv_direction {
   int64_t phases;  // that have taps
 } wt_conv_direction;
 
-// A phase along one direction: where its pixels begin, how many there are, and the convolution of dy that
-// they are.
+// Describes a phase along one direction: where its pixels begin, how many there are, and the convolution of
+// dy that they are.
 typedef struct wt_conv_phase_direction {
   int64_t first, pixels, taps, pad;
 } wt_conv_phase_direction;
@@ -65,7 +65,7 @@ wt_status wt_conv_plan_make_backward(wt_context *context, const wt_conv_desc *de
 // filters; `element` are the bytes of an element of the images.
 wt_conv_image wt_conv_image_of(const wt_conv_desc *d, int64_t p, int64_t q, size_t element);
 
-// The launch of a plan's kernel: found first, so that nothing is launched when one of several kernels is
+// Finds the launch of a plan's kernel, first, so that nothing is launched when one of several kernels is
 // missing.
 wt_status wt_conv_launch_find(wt_context *context, const wt_conv_plan *plan, wt_launch *launch);
 wt_status wt_conv_launch(wt_context *context, const wt_conv_plan *plan, const wt_launch *launch,

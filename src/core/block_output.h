@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// desc->output: the check of a result in a block-scaled format, and what its kernel takes.
+// Declares, for desc->output, the check of a result in a block-scaled format, and what its kernel takes.
 #ifndef WT_SRC_BLOCK_OUTPUT_H
 #define WT_SRC_BLOCK_OUTPUT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The MX formats, and matrices that are given in bytes.
+// Implements the MX formats, and matrices that are given in bytes.
 #include "blocks.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The MX formats: what calls on block-scaled matrices share.
+// Declares what calls on matrices in the MX formats share.
 #ifndef WT_SRC_BLOCKS_H
 #define WT_SRC_BLOCKS_H
 
@@ -15,7 +15,7 @@ typedef struct wt_block_format {
 const wt_block_format *wt_block_format_of(wt_type type);
 
 // Returns the format of A of a product with B in an MX format: an MX format, too, or BF16, which has no
-// scales and lies in blocks as well. NULL when A cannot be of `type`.
+// scales and lies in blocks as well. It is NULL when A cannot be of `type`.
 const wt_block_format *wt_block_a_format_of(wt_type type);
 bool wt_block_a_has_scales(wt_type type);
 
@@ -32,7 +32,7 @@ double wt_blocks_macs(const wt_context *context, const wt_block_format *a, const
 // Refuses a device that has no MX formats; `instead` is what the sentence ends with: the remedy.
 wt_status wt_check_blocks_target(wt_context *context, const char *instead);
 
-// What a descriptor says of scales: desc->PREFIXscales, with `type` as the type of the elements.
+// Describes what a descriptor says of scales: desc->PREFIXscales, with `type` as the type of the elements.
 typedef struct wt_scale_choice {
   const char *prefix;     // "", or the member that holds these, with a dot
   const char *type_name;  // of the member with the type, after the prefix

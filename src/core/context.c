@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all families need of a context: its device, and loading embedded code objects on first use.
+// Gives all families what they need of a context: its device, and loading embedded code objects on first use.
 #include "context.h"
 
 #include <stdlib.h>

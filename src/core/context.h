@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The context behind wavetile.h: the device, the modules loaded so far, and each thread's last-error
+// Declares the context behind wavetile.h: the device, the modules loaded so far, and each thread's last-error
 // sentence.
 #ifndef WT_SRC_CONTEXT_H
 #define WT_SRC_CONTEXT_H

@@ -10,7 +10,7 @@
 enum { WT_MOST_GROUPS_YZ = 65535 };
 #define WT_MOST_THREADS_X UINT32_MAX
 
-// A kernel, and how many work-groups of how many threads a launch of it has.
+// Describes a kernel, and how many work-groups of how many threads a launch of it has.
 typedef struct wt_launch {
   char symbol[96];
   hipFunction_t function;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels that exist, but that the build left out of the library. The build generates the table.
+// Names the kernels that exist, but that the build left out of the library. The build generates the table.
 #ifndef WT_SRC_LEFT_OUT_H
 #define WT_SRC_LEFT_OUT_H
 
@@ -13,7 +13,7 @@ typedef struct wt_left_out {
 
 extern const wt_left_out wt_left_out_table[];
 
-// What users read about such a kernel: a printf format for its name and its family.
+// Users read this about such a kernel: a printf format for its name and its family.
 #define WT_LEFT_OUT \
   "kernel %s of the family %s was left out when this library was built; configure it with -DWT_KERNELS=all"
 

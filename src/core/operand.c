@@ -100,8 +100,8 @@ static wt_status check_extent(wt_context *context, const wt_operand *x) {
   return WT_SUCCESS;
 }
 
-// The bytes that an operand covers of each period of `pitch` bytes, when each of its axes either steps by
-// whole periods or lies within one; 0 otherwise.
+// Returns the bytes that an operand covers of each period of `pitch` bytes, when each of its axes either
+// steps by whole periods or lies within one; 0 otherwise.
 static uint64_t width_within(const wt_operand *x, uint64_t pitch) {
   uint64_t width = x->element;
   for (int i = 0; i < WT_AXES; ++i) {

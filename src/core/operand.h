@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The memory that a call reads and writes, and the checks of it that every family makes before a launch.
+// Describes the memory that a call reads and writes, and the checks of it that every family makes before a
+// launch.
 #ifndef WT_SRC_OPERAND_H
 #define WT_SRC_OPERAND_H
 
@@ -12,7 +13,7 @@ typedef struct wt_axis {
   int64_t count, stride;
 } wt_axis;
 
-// An array of up to four axes, in any order, at `pointer`.
+// Describes an array of up to four axes, in any order, at `pointer`.
 typedef struct wt_operand {
   const char *name;  // "a", "desc->bias": for sentences
   const void *pointer;

@@ -7,7 +7,8 @@
 
 #include "types.h"
 
-// The shapes of kernels/row_kernel.h: `threads` threads share a row, and hold `values` elements each.
+// Describes the shapes of kernels/row_kernel.h: `threads` threads share a row, and hold `values` elements
+// each.
 typedef struct row_shape {
   const char *name;
   int threads, values;

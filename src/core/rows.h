@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Kernels over the rows of matrices: their operands, and the launch of a kernel of which each team of threads
-// takes a row (kernels/row_kernel.h).
+// Declares kernels over the rows of matrices: their operands, and the launch of a kernel of which each team
+// of threads takes a row (kernels/row_kernel.h).
 #ifndef WT_SRC_ROWS_H
 #define WT_SRC_ROWS_H
 
 #include "launch.h"
 #include "operand.h"
 
-// The most elements of a row: what 32-bit column numbers can address (include/ops/team_row.h).
+// A row has at most so many elements: what 32-bit column numbers can address (include/ops/team_row.h).
 enum { WT_MOST_COLUMNS = 1 << 30 };
 
 // Checks that desc->columns is from 1 to 2^30.
@@ -26,7 +26,7 @@ wt_status wt_row_matrix(wt_context *context, const char *name, const void *point
 // operand.
 bool wt_row_in_place(const wt_operand *out, const wt_operand *in);
 
-// A kernel of which each team of threads takes a row, and one or more launches for all rows.
+// Describes a kernel of which each team of threads takes a row, and one or more launches for all rows.
 typedef struct wt_row_launch {
   wt_launch launch;
   int rows, teams;  // teams: per work-group
@@ -42,10 +42,10 @@ wt_status wt_row_find(wt_context *context, const char *stem, const char *name, i
 wt_status wt_row_enqueue(wt_context *context, wt_row_launch *launch, void *args, int *first,
                          hipStream_t stream);
 
-// A launch that takes the pieces of all rows one after the other (rows::each_piece_of): of NAME_16x8 or
-// NAME_64x16, after the length of the rows, with `threads` per work-group and up to `most` work-groups;
-// *teams is how many teams it has. The usual: WT_PIECE_THREADS, and work-groups enough to keep every CU busy,
-// each with several pieces.
+// Describes a launch that takes the pieces of all rows one after the other (rows::each_piece_of): of
+// NAME_16x8 or NAME_64x16, after the length of the rows, with `threads` per work-group and up to `most`
+// work-groups; *teams is how many teams it has. The usual launch has WT_PIECE_THREADS, and work-groups enough
+// to keep every CU busy, each with several pieces.
 enum { WT_PIECE_THREADS = 256, WT_PIECE_GROUPS = 4096 };
 wt_status wt_row_find_pieces(wt_context *context, const char *stem, const char *name, int64_t rows,
                              int64_t columns, int threads, int most, int *teams, wt_launch *out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the products with scales for blocks of K share (wt_gemm_mx, wt_gemm_block): C = activation(alpha * A *
-// B^T + beta * C + bias), where A and B have matrices of scales.
+// Declares what the products with scales for blocks of K share (wt_gemm_mx, wt_gemm_block): C =
+// activation(alpha * A * B^T + beta * C + bias), where A and B have matrices of scales.
 #ifndef WT_SRC_SCALED_H
 #define WT_SRC_SCALED_H
 
@@ -8,7 +8,7 @@
 #include "launch.h"
 #include "operand.h"
 
-// A call after checking.
+// Describes a call after checking.
 typedef struct wt_scaled_product {
   int64_t m, n, k;
   int64_t batch;          // members, which axis 2 of the operands steps over
@@ -21,7 +21,7 @@ typedef struct wt_scaled_product {
   wt_operand a_scale, c_scale;  // without a name where A or C has no scales
 } wt_scaled_product;
 
-// The kernel of a product.
+// Describes the kernel of a product.
 typedef struct wt_scaled_kernel {
   const char *name;         // of its file and its symbol
   unsigned tile_m, tile_n;  // rows and columns of C per work-group

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Status codes as text, the last-error sentences and the version.
+// Holds the status codes as text, the last-error sentences and the version.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of targets.
+// Holds the table of targets.
 #include "target.h"
 
 #include <stddef.h>
@@ -13,7 +13,7 @@ static const wt_target targets[] = {
         .id = WT_GFX942,
         .name = "gfx942",
         .ocp = false,
-        // Half of the FLOP per clock of the densest MFMA (AMD matrix instruction calculator).
+        // This is half of the FLOP per clock of the densest MFMA (AMD matrix instruction calculator).
         .macs_16 = 1024,
         .macs_8 = 2048,
         .step_bytes = 64,

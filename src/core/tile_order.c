@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The order of tiles by how many rows of A and B each die has to load.
+// Chooses the order of tiles by how many rows of A and B each die has to load.
 #include "tile_order.h"
 
 #include <limits.h>

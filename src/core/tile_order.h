@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The order of a matrix product's tiles: runs of tiles for each die, and the window that shapes them.
+// Chooses the order of a matrix product's tiles: runs of tiles for each die, and the window that shapes them.
 #ifndef WT_SRC_TILE_ORDER_H
 #define WT_SRC_TILE_ORDER_H
 
 #include "context.h"
 #include "sched/grid.h"
 
-// The tiles of C, tile_m x tile_n elements each.
+// Describes the tiles of C, tile_m x tile_n elements each.
 typedef struct wt_tiles {
   int64_t tiles_m, tiles_n;
   unsigned tile_m, tile_n;

@@ -37,7 +37,7 @@ wt_status wt_context_set_workspace_limit(wt_context *context, size_t bytes) {
                    "bytes is %zu, but device %d has no memory pools; pass 0, and each call its workspace",
                    bytes, context->device);
   }
-  // What the pool keeps when nothing uses it, and what it has kept so far.
+  // This is what the pool keeps when nothing uses it, and what it has kept so far.
   uint64_t kept = bytes;
   hipError_t error = hipMemPoolSetAttribute(context->pool, hipMemPoolAttrReleaseThreshold, &kept);
   if (error == hipSuccess) error = hipMemPoolTrimTo(context->pool, bytes);

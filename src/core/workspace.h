@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory of the context's device for the time of one call, in the order of the call's stream.
+// Lends memory of the context's device for the time of one call, in the order of the call's stream.
 #ifndef WT_SRC_WORKSPACE_H
 #define WT_SRC_WORKSPACE_H
 
@@ -20,8 +20,8 @@ size_t wt_workspace_most(wt_context *context);
 void *wt_workspace_take(wt_context *context, size_t bytes, hipStream_t stream);
 wt_status wt_workspace_give_back(wt_context *context, void *memory, hipStream_t stream);
 
-// What a call needs for its intermediate results, in memory that the caller gives or, where that is NULL, in
-// the context's.
+// Provides what a call needs for its intermediate results, in memory that the caller gives or, where that is
+// NULL, in the context's.
 typedef struct wt_workspace {
   size_t bytes;        // 0: none is needed
   const char *what;    // "rows by index": what needs it, a plural

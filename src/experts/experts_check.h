@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The checks that the calls for layers of experts share.
+// Declares the checks that the calls for layers of experts share.
 #ifndef WT_SRC_EXPERTS_CHECK_H
 #define WT_SRC_EXPERTS_CHECK_H
 

@@ -8,7 +8,7 @@
 #include "core/rows.h"
 #include "experts_plan.h"
 
-// A plan whose workspace is there.
+// Describes a plan whose workspace is there.
 typedef struct layer {
   const experts_plan *plan;
   unsigned char *workspace;
@@ -17,7 +17,7 @@ typedef struct layer {
 
 static void *part_of(const layer *l, experts_part part) { return l->workspace + l->plan->at[part]; }
 
-// How many of the places are somebody's: the last offset.
+// Points to how many of the places are somebody's: the last offset.
 static const int32_t *used_places(const layer *l) {
   return (const int32_t *)part_of(l, EXPERTS_OFFSETS) + l->plan->desc.experts;
 }
@@ -49,7 +49,7 @@ static wt_status quantize(wt_context *context, const layer *l, wt_activation_des
   return wt_activate(context, &d, x, gate, part_of(l, EXPERTS_QUANTIZED), l->stream);
 }
 
-// Rows of 16-bit numbers, `token_row` of them apart.
+// Dispatches rows of 16-bit numbers, `token_row` of them apart.
 static wt_status dispatch_rows(wt_context *context, const layer *l, const void *from, void *to,
                                int64_t columns, int64_t token_row) {
   return move(
@@ -86,7 +86,8 @@ static wt_status combine(wt_context *context, const layer *l) {
                              .begin = l->plan->shared.rows ? WT_EXPERTS_FROM_RESULT : WT_EXPERTS_FROM_ZERO});
 }
 
-// The activation of a network's first `count` rows (NULL: of all), in the place of their gates or quantised.
+// Launches the activation of a network's first `count` rows (NULL: of all), in the place of their gates or
+// quantised.
 static wt_status activate(wt_context *context, const layer *l, const experts_network *network,
                           const int32_t *count) {
   uint16_t *gates = part_of(l, EXPERTS_GATES);
@@ -96,7 +97,7 @@ static wt_status activate(wt_context *context, const layer *l, const experts_net
   return wt_activate(context, &d, gates + network->inner, gates, gates, l->stream);
 }
 
-// Where that is, and the scales, if it has any.
+// Return where that is, and the scales, if it has any.
 static void *activated(const layer *l) {
   return part_of(l, experts_quantizes(&l->plan->desc) ? EXPERTS_QUANTIZED : EXPERTS_GATES);
 }

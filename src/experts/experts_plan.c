@@ -148,7 +148,7 @@ static wt_status product_bytes(wt_context *context, const experts_plan *plan, si
   return status;
 }
 
-// The memory of what is quantised: the tokens, each once and then at the places of its pairs, and the
+// Adds the memory of what is quantised: the tokens, each once and then at the places of its pairs, and the
 // activations of each network in turn.
 static void add_quantized(const experts_plan *plan, size_t *bytes) {
   const wt_experts_desc *d = &plan->desc;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A layer of experts after checking: the calls that it is made of, and where their results lie in the
-// workspace.
+// Describes a layer of experts after checking: the calls that it is made of, and where their results lie in
+// the workspace.
 #ifndef WT_SRC_EXPERTS_PLAN_H
 #define WT_SRC_EXPERTS_PLAN_H
 
@@ -8,14 +8,14 @@
 #include "experts_check.h"
 #include "experts_product.h"
 
-// A network on all of its rows: two products with an activation between them. Its result takes the place of
-// the gate, or is quantised to other memory.
+// Describes a network on all of its rows: two products with an activation between them. Its result takes the
+// place of the gate, or is quantised to other memory.
 typedef struct experts_network {
   int64_t rows, inner;
   wt_activation_desc activation;
 } experts_network;
 
-// The parts of the workspace, each at its byte.
+// Lists the parts of the workspace, each at its byte.
 typedef enum experts_part {
   EXPERTS_SORT,        // the workspace of the sort
   EXPERTS_OFFSETS,     // experts + 1 offsets
@@ -29,7 +29,7 @@ typedef enum experts_part {
   EXPERTS_PARTS
 } experts_part;
 
-// The pointers of a call.
+// Describes the pointers of a call.
 typedef struct experts_pointers {
   const void *x, *w_gate_up, *w_down;
   const int32_t *ids;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A product of the shared network, by the call that takes its format.
+// Launches a product of the shared network, by the call that takes its format.
 #include "experts_product.h"
 
 #include "core/types.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A product of the shared network: that of wt_gemm, or with scales of wt_gemm_block or wt_gemm_mx.
+// Declares a product of the shared network: that of wt_gemm, or with scales of wt_gemm_block or wt_gemm_mx.
 #ifndef WT_SRC_EXPERTS_PRODUCT_H
 #define WT_SRC_EXPERTS_PRODUCT_H
 
@@ -13,7 +13,7 @@ typedef struct experts_product {
   wt_gemm_mx_desc mx;
 } experts_product;
 
-// The rows of what is multiplied with w, which is n x k, and of the result.
+// Describes the rows of what is multiplied with w, which is n x k, and of the result.
 typedef struct experts_shape {
   int64_t rows, n, k;
   int64_t lda, ldc;  // elements between rows; lda of EXPERTS_PLAIN alone, 0: packed

@@ -83,7 +83,7 @@ static wt_status check_f32(wt_context *context, const wt_experts_desc *d) {
   return status;
 }
 
-// What goes with tokens that are not quantised.
+// Checks what goes with tokens that are not quantised.
 static wt_status check_as_it_is(wt_context *context, const wt_experts_desc *d) {
   if (d->type != d->type_q)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,

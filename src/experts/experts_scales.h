@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The block-scaled format of a layer's weights, and of what is quantised on the way.
+// Describes the block-scaled format of a layer's weights, and of what is quantised on the way.
 #ifndef WT_SRC_EXPERTS_SCALES_H
 #define WT_SRC_EXPERTS_SCALES_H
 

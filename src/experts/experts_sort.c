@@ -33,7 +33,7 @@ static wt_status check_desc(wt_context *context, const wt_experts_sort_desc *des
 
 static size_t buckets_of(const wt_experts_sort_args *args) { return (size_t)args->experts + 1; }
 
-// The counts of all parts, and the totals; none where one wave sorts all.
+// Returns the workspace of the counts of all parts, and of the totals; none where one wave sorts all.
 static wt_workspace workspace_of(const sort_call *call) {
   const size_t parts = (size_t)call->args.parts;
   return (wt_workspace){.bytes = parts > 1 ? sizeof(int32_t) * buckets_of(&call->args) * (parts + 1) : 0,

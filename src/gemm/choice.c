@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which kernels can run a descriptor, and which of them is predicted to take the least time.
+// Knows which kernels can run a descriptor, and which of them is predicted to take the least time.
 #include "choice.h"
 
 #include <inttypes.h>
@@ -11,11 +11,12 @@
 #include "cut.h"
 #include "pack.h"
 #include "pieces.h"
+#include "stream.h"
 #include "table.h"
 
 // ---- which can run it
 
-// The first member of the descriptor that goes beyond alpha and beta; NULL when none does.
+// Returns the first member of the descriptor that goes beyond alpha and beta; NULL when none does.
 static const char *epilogue_member(const wt_gemm_desc *d) {
   if (d->row_scale) return "row_scale";
   if (d->column_scale) return "column_scale";
@@ -85,32 +86,56 @@ static bool refuses_rung(const wt_gemm_plan *plan, const wt_kernel *kernel, char
   return false;
 }
 
-// Persistent kernels need a result that is rounded and stored straight from the registers
-// (include/ops/row_writer.h).
-static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
-                               char *why, size_t size) {
+// Some kernels need a result that is stored straight from the registers (include/ops/row_writer.h).
+static bool refuses_store(const wt_gemm_plan *plan, const wt_kernel *kernel, char *why, size_t size) {
   const wt_gemm_desc *d = &plan->desc;
-  const int64_t step = wt_gemm_plan_step(context, plan);
-  if (plan->c.element != 2) REFUSE("writes BF16 or F16, but type_c is %s", wt_type_name(d->type_c));
+  const int64_t columns = STORE_ALIGNMENT / (int64_t)plan->c.element;
   if (epilogue_member(d)) REFUSE("applies alpha only, but %s is set", epilogue_member(d));
   if (d->beta != 0) REFUSE("applies alpha only, but beta is %g", (double)d->beta);
-  if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
-  if (d->k % step) REFUSE("needs k in steps of %" PRId64 ", but k is %" PRId64, step, d->k);
-  if (d->n % 8) REFUSE("stores 8 columns at once, but n is %" PRId64, d->n);
+  if (d->n % columns) REFUSE("stores %" PRId64 " columns at once, but n is %" PRId64, columns, d->n);
   if (plan->c.misaligned)
     REFUSE("needs rows of C at multiples of %d bytes, but c is not at one", STORE_ALIGNMENT);
   return refuses_rows(plan, "C", &plan->c, kernel->tile_m, STORE_ALIGNMENT, why, size);
 }
 
-// All kernels of the library but those for few rows add the same products in the same order, so that they
-// give the same bits (tests/api/gemm_batch_invariant.c).
+static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
+                               char *why, size_t size) {
+  const wt_gemm_desc *d = &plan->desc;
+  const int64_t step = wt_gemm_plan_step(context, plan);
+  if (plan->c.element != 2) REFUSE("writes BF16 or F16, but type_c is %s", wt_type_name(d->type_c));
+  if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
+  if (d->k % step) REFUSE("needs k in steps of %" PRId64 ", but k is %" PRId64, step, d->k);
+  return refuses_store(plan, kernel, why, size);
+}
+
+static bool refuses_stream(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
+                           char *why, size_t size) {
+  const wt_gemm_desc *d = &plan->desc;
+  if (d->split_k > 1) REFUSE("cuts K as it likes, but split_k is %d", d->split_k);
+  if (d->batch > 1) REFUSE("computes one product, but batch is %" PRId64, d->batch);
+  if (!wt_context_knows(context, WT_FIX_UP_STEM)) REFUSE("needs " WT_FIX_UP_STEM);
+  const wt_choice choice = wt_cut(context, plan, kernel, 1);
+  const int64_t tiles = choice.tiles_m * choice.tiles_n;
+  if (tiles > INT32_MAX) REFUSE("computes at most %d tiles, but there are %" PRId64, INT32_MAX, tiles);
+  const wt_stream_cut cut = wt_stream_cut_of(context, plan, kernel, tiles);
+  if (!cut.tiles)
+    REFUSE("cuts the tiles of a round that is not full, but all rounds of %" PRId64 " tiles are", tiles);
+  if (!cut.tile_grains) REFUSE("needs k of at least %" PRId64 ", but k is %" PRId64, cut.grain, d->k);
+  if (choice.workspace_bytes > plan->workspace_most)
+    REFUSE("needs %" PRIu64 " bytes of workspace, but %" PRIu64 " are allowed", choice.workspace_bytes,
+           plan->workspace_most);
+  return refuses_store(plan, kernel, why, size);
+}
+
+// All kernels of the library but those for few rows and of stream-K add the same products in the same order,
+// so that they give the same bits (tests/api/gemm_batch_invariant.c).
 static bool refuses_invariance(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                                char *why, size_t size) {
-  if (kernel->kind == WT_KERNEL_RUNG || kernel->waves_k > 1)
+  if (kernel->kind == WT_KERNEL_RUNG || kernel->kind == WT_KERNEL_STREAM || kernel->waves_k > 1)
     REFUSE("sums K in an order of its own, but batch_invariant is 1");
   const int64_t parts = plan->desc.split_k ? plan->desc.split_k : 1;
   const wt_choice choice = wt_cut(context, plan, kernel, parts);
-  if (!wt_cut_is_even(plan, &choice, parts))
+  if (!wt_cut_is_even(context, plan, &choice, parts))
     REFUSE("needs %" PRId64 " of K in each part, which split_k %" PRId64
            " does not leave for the last one, and batch_invariant is 1",
            wt_cut_least_k(context, plan, kernel), parts);
@@ -143,6 +168,7 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
   if (wt_kernel_copies(kernel) && refuses_copies(context, plan, kernel, why, size)) return true;
   if (kernel->kind == WT_KERNEL_PERSISTENT && refuses_persistent(context, plan, kernel, why, size))
     return true;
+  if (kernel->kind == WT_KERNEL_STREAM && refuses_stream(context, plan, kernel, why, size)) return true;
   return kernel->kind == WT_KERNEL_RUNG && refuses_rung(plan, kernel, why, size);
 }
 
@@ -152,7 +178,7 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
 // do not fill the units evenly cost more than they hide.
 enum { MOST_ROUNDS = 4 };
 
-// The next number of parts to be tried: every one of few, and an eighth more of many.
+// Returns the next number of parts to be tried: every one of few, and an eighth more of many.
 static int64_t next_parts(int64_t parts) { return parts + 1 + parts / 8; }
 
 void wt_candidate_split(const wt_context *context, const wt_gemm_plan *plan, wt_candidate *best) {
@@ -174,7 +200,8 @@ wt_candidate wt_candidate_of(const wt_context *context, const wt_gemm_plan *plan
   const wt_gemm_desc *d = &plan->desc;
   wt_candidate x = {.choice = wt_cut(context, plan, kernel, d->split_k ? d->split_k : 1)};
   if (refuses(context, plan, kernel, x.refusal, sizeof x.refusal)) return x;
-  if (!wt_context_has(context, kernel->stem)) {
+  const bool is_stream = kernel->kind == WT_KERNEL_STREAM;
+  if (!wt_context_has(context, kernel->stem) || (is_stream && !wt_context_has(context, WT_FIX_UP_STEM))) {
     x.left_out = true;
     snprintf(x.refusal, sizeof x.refusal, "was left out when this library was built (WT_KERNELS)");
     return x;

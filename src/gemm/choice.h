@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The choice among kernels: which can run a descriptor, in how many parts of K, and the predicted time.
+// Chooses among kernels: which can run a descriptor, in how many parts of K, and the predicted time.
 #ifndef WT_SRC_CHOICE_H
 #define WT_SRC_CHOICE_H
 

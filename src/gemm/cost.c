@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An analytical model of a tiled GEMM, in the manner of Origami (arXiv 2512.04226). It knows the chip's rates
-// and latencies (core/target.c), the kernel's tile, stages and waves (kernels/gemm/instances.def) and the
-// order of tiles, and nothing that was fitted to a kernel or a shape. tests/timing holds it against the
+// Is an analytical model of a tiled GEMM, in the manner of Origami (arXiv 2512.04226). It knows the chip's
+// rates and latencies (core/target.c), the kernel's tile, stages and waves (kernels/gemm/instances.def) and
+// the order of tiles, and nothing that was fitted to a kernel or a shape. tests/timing holds it against the
 // timing model, which simulates what this file only adds up.
 //
 // The busiest compute unit decides. It computes `each` work-groups, of which `resident` share it at a time.
@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "cut.h"
+#include "stream.h"
 
 const char *const wt_limit_names[WT_LIMITS] = {
     [WT_LIMIT_MATRIX] = "matrix cores",
@@ -24,7 +25,7 @@ const char *const wt_limit_names[WT_LIMITS] = {
     [WT_LIMIT_HBM] = "HBM",
 };
 
-// The problem and its cut, in the units of the model.
+// Describes the problem and its cut, in the units of the model.
 typedef struct model {
   const wt_context *context;
   const wt_target *target;
@@ -36,17 +37,20 @@ typedef struct model {
   double rows_b;
   double lines_a;  // lines of memory that L1 takes for a row of A in a K step, over those of an aligned row
   double lines_b;
-  double k_bytes;    // bytes of a row in a part of K
-  double latency;    // from a load to its use, in the mean of what comes from HBM and what does not
-  double hbm_bytes;  // of A and B
-  double llc_bytes;  // that all dies load of them
+  double k_bytes;     // bytes of a row in a part of K
+  double latency;     // from a load to its use, in the mean of what comes from HBM and what does not
+  double hbm_bytes;   // of A and B
+  double llc_bytes;   // that all dies load of them
+  wt_stream_cut cut;  // of stream-K
 } model;
+
+static bool is_stream(const model *x) { return x->kernel->kind == WT_KERNEL_STREAM; }
 
 static double at_most(double x, double limit) { return x < limit ? x : limit; }
 
 static double rows_of(int64_t all, unsigned tile) { return at_most((double)all, tile); }
 
-// Bytes of A and B.
+// Returns the bytes of A and B.
 static double hbm_bytes_of(const wt_gemm_plan *plan) {
   const wt_gemm_desc *d = &plan->desc;
   return ((double)d->m + (double)d->n) * (double)d->k * (double)plan->a.element * (double)d->batch;
@@ -58,6 +62,14 @@ static double hbm_bytes_of(const wt_gemm_plan *plan) {
 static double lines_of(const wt_target *target, const wt_gemm_matrix *matrix) {
   const bool takes_one = matrix->transposed || wt_gemm_rows_begin_lines(matrix);
   return takes_one ? 1 : 1 + (double)WT_LINE / target->step_bytes;
+}
+
+// The work-groups of stream-K that share a tile are at other K than their neighbours: a die loads all rows of
+// the tiles that are cut.
+static void add_cut_tiles(model *x) {
+  x->cut = wt_stream_cut_of(x->context, x->plan, x->kernel, (int64_t)x->groups);
+  const double whole = (double)x->cut.whole / x->groups;
+  x->llc_bytes = whole * x->llc_bytes + (double)x->cut.tiles * (x->rows_a + x->rows_b) * x->k_bytes;
 }
 
 static model model_of(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice) {
@@ -73,6 +85,7 @@ static model model_of(const wt_context *context, const wt_gemm_plan *plan, const
   // A die has a run of tiles at a time, whose rows it loads once.
   const double runs = ceil(tiles / choice->chunk) * copies;
   x.llc_bytes = runs * wt_cut_rows_loaded(choice, x.rows_a, x.rows_b) * x.k_bytes;
+  if (is_stream(&x)) add_cut_tiles(&x);
   x.hbm_bytes = hbm_bytes_of(plan);
   const double cold = at_most(x.hbm_bytes / x.llc_bytes, 1);
   x.latency = cold * x.target->hbm_latency + (1 - cold) * x.target->llc_latency;
@@ -87,8 +100,8 @@ static double lds_rows(const wt_kernel *kernel) {
   return (double)kernel->tile_m * kernel->waves_n + (double)kernel->tile_n * kernel->waves_m;
 }
 
-// K steps whose loads are in flight. Stages are refilled half by half, each as soon as it has been read; what
-// goes through registers is loaded a step ahead.
+// Returns how many K steps have their loads in flight. Stages are refilled half by half, each as soon as it
+// has been read; what goes through registers is loaded a step ahead.
 static double ahead_of(const model *x) {
   const int stages = x->kernel->stages[x->target->id];
   return wt_kernel_copies(x->kernel) && stages > 1 ? stages - 0.5 : 1;
@@ -99,7 +112,7 @@ static double groups_of_unit(const model *x) {
   return 4.0 * kernel->simd_waves[x->target->id] / (kernel->threads / 64.0);
 }
 
-// Products that a compute unit adds in a cycle.
+// Returns how many products a compute unit adds in a cycle.
 static double macs_of(const wt_target *target, const wt_gemm_plan *plan) {
   return plan->a.element == 1 ? target->macs_8 : target->macs_16;
 }
@@ -110,7 +123,8 @@ static void find_limits(const model *x, wt_cost *cost) {
   const double macs = macs_of(t, x->plan);
   const double step = kernel->waves_k * t->step_bytes, steps = ceil(x->k_bytes / step);
   const double bytes = cost->each * steps * (x->rows_a * x->lines_a + x->rows_b * x->lines_b) * step;
-  const double rounds = ceil(cost->each / cost->resident), ahead = ahead_of(x);
+  const double share = cost->each / cost->resident, ahead = ahead_of(x);
+  const double rounds = is_stream(x) ? share : ceil(share);
   double *limit = cost->limit;
   limit[WT_LIMIT_MATRIX] =
       cost->each * steps * step / (double)x->plan->a.element * kernel->tile_m * kernel->tile_n / macs;
@@ -144,16 +158,27 @@ enum { WAITS_OF_LAUNCH = 4 };
 
 static double launch_of(const wt_target *target) { return WAITS_OF_LAUNCH * target->hbm_latency; }
 
+static const double sum_bytes = 4;
+
+// Returns the bytes that all ranges of stream-K store: whole tiles, and the sums of segments.
+static double stream_bytes(const model *x) {
+  const double tile = (double)x->kernel->tile_m * x->kernel->tile_n;
+  const double segments = (double)(x->cut.ranges + x->cut.tiles);
+  return tile * ((double)x->cut.whole * (double)x->plan->c.element + segments * sum_bytes);
+}
+
 // A work-group stores its tile through its L1, and all compute units of a die through its L2.
 static double end_of(const model *x, const wt_cost *cost) {
   const wt_choice *c = x->choice;
-  const double element = c->parts > 1 ? 4 : (double)x->plan->c.element;
-  const double bytes =
-      rows_of(x->plan->desc.m, x->kernel->tile_m) * rows_of(x->plan->desc.n, x->kernel->tile_n) * element;
+  const double elements =
+      rows_of(x->plan->desc.m, x->kernel->tile_m) * rows_of(x->plan->desc.n, x->kernel->tile_n);
   const double units = at_most(x->groups, x->context->compute_units) / WT_XCDS;  // of a die that store
+  const double element = c->parts > 1 ? sum_bytes : (double)x->plan->c.element;
+  double bytes = cost->each * elements * element;
   // A persistent work-group stores a tile under the next tile's MFMAs: half of the cycles are left.
-  const double tiles = x->kernel->kind == WT_KERNEL_PERSISTENT ? (1 + cost->each) / 2 : cost->each;
-  return tiles * bytes * fmax(1 / x->target->l1_rate, fmax(units, 1) / x->target->l2_write_rate);
+  if (x->kernel->kind == WT_KERNEL_PERSISTENT) bytes = (1 + cost->each) / 2 * elements * element;
+  if (is_stream(x)) bytes = stream_bytes(x) / x->context->compute_units;
+  return bytes * fmax(1 / x->target->l1_rate, fmax(units, 1) / x->target->l2_write_rate);
 }
 
 // The launch that adds up the parts reads their sums from memory, some at once
@@ -162,8 +187,9 @@ enum { PARTS_AT_ONCE = 8 };
 
 static double reduction_of(const model *x) {
   const wt_choice *c = x->choice;
-  if (c->parts == 1) return 0;
-  const double bytes = (double)c->workspace_bytes + (double)x->plan->c.bytes;
+  if (!c->workspace_bytes) return 0;
+  const double share = is_stream(x) ? (double)x->cut.tiles / x->groups : 1;  // of C
+  const double bytes = (double)c->workspace_bytes + share * (double)x->plan->c.bytes;
   const double waits = WAITS_OF_LAUNCH - 1 + ceil((double)c->parts / PARTS_AT_ONCE);
   return waits * x->target->hbm_latency + bytes / x->target->hbm_rate;
 }
@@ -172,8 +198,8 @@ wt_cost wt_cost_of(const wt_context *context, const wt_gemm_plan *plan, const wt
   wt_cost cost = {.cycles = 0};
   if (choice->kernel->kind == WT_KERNEL_RUNG) return cost;
   const model x = model_of(context, plan, choice);
-  cost.each = ceil(x.groups / context->compute_units);
-  cost.resident = at_most(cost.each, groups_of_unit(&x));
+  cost.each = is_stream(&x) ? x.groups / context->compute_units : ceil(x.groups / context->compute_units);
+  cost.resident = is_stream(&x) ? groups_of_unit(&x) : at_most(cost.each, groups_of_unit(&x));
   find_limits(&x, &cost);
   cost.launch = launch_of(x.target);
   cost.loop = loop_of(&cost);

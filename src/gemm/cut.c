@@ -4,6 +4,7 @@
 
 #include "core/launch.h"
 #include "core/tile_order.h"
+#include "stream.h"
 
 int64_t wt_cut_least_k(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel) {
   if (!wt_kernel_copies(kernel)) return 1;
@@ -36,20 +37,24 @@ wt_cut_parts wt_cut_into(int64_t k, int64_t grain, int64_t parts, int64_t least)
   }
 }
 
-static void cut_k(const wt_gemm_plan *plan, wt_choice *c, int64_t parts, int64_t least) {
+static void cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c, int64_t parts,
+                  int64_t least) {
   const wt_gemm_desc *d = &plan->desc;
   const wt_cut_parts cut = wt_cut_into(d->k, plan->grain, parts, least);
   c->parts = cut.parts, c->k_part = cut.k_part;
-  c->workspace_bytes = wt_cut_sums_bytes(d->m, d->n, d->batch, cut.parts);
+  c->workspace_bytes = c->kernel->kind == WT_KERNEL_STREAM
+                           ? wt_stream_bytes(context, plan, c)
+                           : wt_cut_sums_bytes(d->m, d->n, d->batch, cut.parts);
 }
 
 void wt_cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c, int64_t parts) {
-  cut_k(plan, c, parts, wt_cut_least_k(context, plan, c->kernel));
+  cut_k(context, plan, c, parts, wt_cut_least_k(context, plan, c->kernel));
 }
 
-bool wt_cut_is_even(const wt_gemm_plan *plan, const wt_choice *choice, int64_t parts) {
+bool wt_cut_is_even(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice,
+                    int64_t parts) {
   wt_choice even = *choice;
-  cut_k(plan, &even, parts, 1);
+  cut_k(context, plan, &even, parts, 1);
   return choice->parts == even.parts && choice->k_part == even.k_part;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a kernel cuts a problem: tiles of C and their order, parts of K and the memory for their sums.
+// Says how a kernel cuts a problem: tiles of C and their order, parts of K and the memory for their sums.
 #ifndef WT_SRC_CUT_H
 #define WT_SRC_CUT_H
 
@@ -34,7 +34,8 @@ wt_choice wt_cut(const wt_context *context, const wt_gemm_plan *plan, const wt_k
 
 // Returns whether a choice of `parts` parts of K has those that a kernel without needs would have, so that
 // they do not depend on the kernel.
-bool wt_cut_is_even(const wt_gemm_plan *plan, const wt_choice *choice, int64_t parts);
+bool wt_cut_is_even(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice,
+                    int64_t parts);
 
 // Cuts K of a choice anew. The rest of it does not depend on K.
 void wt_cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice *choice, int64_t parts);

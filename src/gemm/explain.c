@@ -7,12 +7,20 @@
 #include "core/text.h"
 #include "pack.h"
 #include "pieces.h"
+#include "stream.h"
 
-// Rounds of work-groups that the compute units take for all of them.
+// Returns how many rounds of work-groups the compute units take for all of them.
 static double rounds_of(const wt_cost *cost) { return ceil(cost->each / cost->resident); }
 
-static void say_parts(wt_text *w, const wt_choice *c) {
-  if (c->parts == 1)
+static void say_parts(wt_text *w, const wt_choice *c, const wt_stream_cut *cut) {
+  if (c->kernel->kind == WT_KERNEL_STREAM)
+    wt_text_add(
+        w,
+        "split K     that of the last %" PRId64 " tiles, into %" PRId64
+        " ranges of equal length; the sums in %.6g MB of workspace are then added in order by " WT_FIX_UP_STEM
+        "\n",
+        cut->tiles, cut->ranges, (double)c->workspace_bytes / 1e6);
+  else if (c->parts == 1)
     wt_text_add(w, "split K     none\n");
   else
     wt_text_add(w,
@@ -51,7 +59,7 @@ static void say_work_groups(wt_text *w, const wt_context *context, const wt_choi
   wt_text_add(w, "\n");
 }
 
-// What the cost is made of, line by line.
+// Says what the cost is made of, line by line.
 static void say_cost(wt_text *w, const wt_cost *cost, const wt_choice *c) {
   if (c->kernel->kind == WT_KERNEL_RUNG) return;
   wt_text_add(w, "cost        %.1f thousand cycles by the cost model, memory cold; of these\n",
@@ -61,8 +69,11 @@ static void say_cost(wt_text *w, const wt_cost *cost, const wt_choice *c) {
   wt_text_add(w, "  K loops   %.1f: each of these alone would take", cost->loop / 1e3);
   for (int i = 0; i < WT_LIMITS; ++i)
     wt_text_add(w, "%s %s %.1f", i ? "," : "", wt_limit_names[i], cost->limit[i] / 1e3);
-  wt_text_add(w, "\n  end       %.1f: %s stored\n", cost->end / 1e3, c->parts > 1 ? "sums are" : "C is");
-  if (c->parts > 1)
+  wt_text_add(w, "\n  end       %.1f: %s stored\n", cost->end / 1e3,
+              c->parts > 1                          ? "sums are"
+              : c->kernel->kind == WT_KERNEL_STREAM ? "C and sums are"
+                                                    : "C is");
+  if (c->workspace_bytes)
     wt_text_add(w, "  reduction %.1f: the sums are read from memory and added\n", cost->reduction / 1e3);
 }
 
@@ -77,14 +88,20 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
               c->kernel->tile_m, c->kernel->tile_n);
   if (plan->desc.batch > 1) wt_text_add(w, ", for each of %" PRId64 " in the batch", plan->desc.batch);
   const double tiles = (double)c->tiles_m * (double)c->tiles_n, batch = (double)plan->desc.batch;
-  if (c->kernel->kind == WT_KERNEL_PERSISTENT)
+  const wt_stream_cut cut = wt_stream_cut_of(context, plan, c->kernel, c->tiles_m * c->tiles_n);
+  if (c->kernel->kind == WT_KERNEL_STREAM)
+    wt_text_add(w,
+                "\nwork-groups %" PRId64 " of %u threads on %d compute units, each computing %" PRId64
+                " tiles and a range\n",
+                cut.ranges, c->kernel->threads, context->compute_units, cut.whole / cut.ranges);
+  else if (c->kernel->kind == WT_KERNEL_PERSISTENT)
     wt_text_add(w, "\nwork-groups %.0f of %u threads on %d compute units, each computing up to %.0f tiles\n",
                 fmin(tiles, context->compute_units) * batch, c->kernel->threads, context->compute_units,
                 ceil(tiles / context->compute_units));
   else
     say_work_groups(w, context, c, tiles * (double)c->parts * batch, &x.cost);
   say_order(w, c);
-  say_parts(w, c);
+  say_parts(w, c, &cut);
   whole = *plan, whole.workspace_most = UINT64_MAX;
   const wt_candidate roomy = wt_candidate_of(context, &whole, c->kernel);
   if (!plan->tuned && roomy.choice.parts > c->parts)
@@ -108,7 +125,7 @@ static void say_packing(wt_text *w, const wt_context *context, const wt_gemm_pla
               bytes / 1e6, wt_pack_cost(context, plan) / 1e3);
 }
 
-// C, or its pieces one after the other.
+// Explains C, or its pieces one after the other.
 static void say_pieces(wt_text *w, const wt_context *context, const wt_gemm_plan *whole_plan) {
   const wt_gemm_plan product = wt_packed_plan(context, whole_plan), *plan = &product;
   if (wt_packs(whole_plan)) say_packing(w, context, whole_plan);

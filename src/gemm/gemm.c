@@ -9,10 +9,11 @@
 #include "gemm_split.h"
 #include "pack.h"
 #include "pieces.h"
+#include "stream.h"
 
-typedef enum grid_kind { GRID_RUNG, GRID_LIBRARY, GRID_REDUCTION } grid_kind;
+typedef enum grid_kind { GRID_RUNG, GRID_LIBRARY, GRID_REDUCTION, GRID_STREAM, GRID_FIX_UP } grid_kind;
 
-// One kernel over all of C and of the batch; it may take several launches.
+// Describes one kernel over all of C and of the batch; it may take several launches.
 typedef struct step {
   grid_kind grid;
   const char *stem;
@@ -71,7 +72,8 @@ static void name_symbol(const wt_context *context, const wt_gemm_plan *plan, cha
   const char *stem = plan->choice.kernel->stem;
   switch (plan->choice.kernel->kind) {
     case WT_KERNEL_RUNG: snprintf(symbol, size, "%s_%s_%s", stem, a, c); break;
-    case WT_KERNEL_LIBRARY: snprintf(symbol, size, "%s%s_%s_%s", stem, order_name(plan), a, b); break;
+    case WT_KERNEL_LIBRARY:
+    case WT_KERNEL_STREAM: snprintf(symbol, size, "%s%s_%s_%s", stem, order_name(plan), a, b); break;
     case WT_KERNEL_PERSISTENT: snprintf(symbol, size, "%s_%s_%s_%s", stem, a, b, c); break;
   }
 }
@@ -91,8 +93,10 @@ wt_gemm_args wt_gemm_sums_args(const wt_gemm_plan *plan, wt_gemm_args args) {
 // Returns the step that computes the product into C, or the sums of the parts of K into the workspace.
 static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt_gemm_args args) {
   const wt_kernel *kernel = plan->choice.kernel;
-  const bool rung = kernel->kind == WT_KERNEL_RUNG;
-  step s = {.grid = rung ? GRID_RUNG : GRID_LIBRARY,
+  const bool rung = kernel->kind == WT_KERNEL_RUNG, stream = kernel->kind == WT_KERNEL_STREAM;
+  step s = {.grid = rung     ? GRID_RUNG
+                    : stream ? GRID_STREAM
+                             : GRID_LIBRARY,
             .stem = kernel->stem,
             .args = args,
             .a_element = plan->a.element,
@@ -103,7 +107,7 @@ static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt
             .stays = kernel->kind == WT_KERNEL_PERSISTENT ? (unsigned)context->compute_units : 0,
             .launch.threads = kernel->threads};
   const int64_t most_tiles = (int64_t)WT_MOST_THREADS_X / kernel->threads / plan->choice.tiles_n;
-  s.rows = (rung ? WT_MOST_GROUPS_YZ : most_tiles) * kernel->tile_m;
+  s.rows = stream ? plan->desc.m : (rung ? WT_MOST_GROUPS_YZ : most_tiles) * kernel->tile_m;
   name_symbol(context, plan, s.launch.symbol, sizeof s.launch.symbol);
   if (plan->choice.parts == 1) return s;
   s.c_element = 4;
@@ -129,6 +133,15 @@ static step reduction_step(const wt_gemm_plan *plan, wt_gemm_args args) {
   snprintf(s.launch.symbol, sizeof s.launch.symbol, WT_REDUCTION_STEM "_%s",
            d->type_a == WT_TYPE_I8 ? "i32" : "f32");
   return s;
+}
+
+// Returns the step that adds the sums of the segments of stream-K into C.
+static step fix_up_step(const wt_gemm_plan *plan, wt_gemm_args args) {
+  return (step){.grid = GRID_FIX_UP,
+                .stem = WT_FIX_UP_STEM,
+                .args = args,
+                .rows = plan->desc.m,
+                .launch = {.symbol = WT_FIX_UP_STEM, .threads = WT_FIX_UP_THREADS}};
 }
 
 // The part of a step from `batch` and row `m` on that one launch can take.
@@ -163,8 +176,29 @@ static wt_status launch_slice(wt_context *context, const wt_gemm_plan *plan, con
   return wt_launch_enqueue(context, &launch, &args, stream);
 }
 
+// Launches either step of stream-K.
+static wt_status launch_stream(wt_context *context, const wt_gemm_plan *plan, const step *s,
+                               hipStream_t stream) {
+  const wt_choice *c = &plan->choice;
+  wt_gemm_args product = s->args;
+  product.grid = wt_grid_map_of((wt_grid_order){.tiles_m = (int)c->tiles_m,
+                                                .tiles_n = (int)c->tiles_n,
+                                                .xcds = WT_XCDS,
+                                                .chunk = c->chunk,
+                                                .window = c->window});
+  const wt_gemm_stream_args args = wt_stream_args(context, plan, product);
+  const unsigned of_group = WT_FIX_UP_THREADS * WT_FIX_UP_COLUMNS;
+  wt_launch launch = s->launch;
+  launch.x = s->grid == GRID_STREAM
+                 ? args.ranges.divisor
+                 : (unsigned)args.tiles * (c->kernel->tile_m * c->kernel->tile_n / of_group);
+  launch.y = launch.z = 1;
+  return wt_launch_enqueue(context, &launch, &args, stream);
+}
+
 static wt_status launch_step(wt_context *context, const wt_gemm_plan *plan, const step *s,
                              hipStream_t stream) {
+  if (s->grid == GRID_STREAM || s->grid == GRID_FIX_UP) return launch_stream(context, plan, s, stream);
   wt_status status = WT_SUCCESS;
   for (int64_t batch = 0; batch < plan->desc.batch && !status; batch += WT_MOST_GROUPS_YZ)
     for (int64_t m = 0; m < plan->desc.m && !status; m += s->rows)
@@ -184,7 +218,7 @@ wt_status wt_gemm_reduction_launch(wt_context *context, const wt_gemm_plan *plan
   return launch_step(context, plan, &s, stream);
 }
 
-// A piece of C as one or two steps.
+// Describes a piece of C as one or two steps.
 typedef struct piece_steps {
   wt_gemm_plan plan;
   step step[2];
@@ -193,15 +227,17 @@ typedef struct piece_steps {
 
 static piece_steps steps_of(const wt_context *context, const wt_piece *piece, const void *a, const void *b,
                             void *c) {
-  piece_steps s = {.plan = piece->plan, .count = piece->plan.choice.parts > 1 ? 2 : 1};
+  const bool is_stream = piece->plan.choice.kernel->kind == WT_KERNEL_STREAM;
+  piece_steps s = {.plan = piece->plan, .count = piece->plan.choice.parts > 1 || is_stream ? 2 : 1};
   const wt_gemm_args args =
       whole_args(&s.plan, (const char *)a + piece->a, (const char *)b + piece->b, (char *)c + piece->c);
   s.step[0] = product_step(context, &s.plan, args);
-  if (s.count == 2) s.step[1] = reduction_step(&s.plan, args);
+  if (s.count == 2) s.step[1] = is_stream ? fix_up_step(&s.plan, args) : reduction_step(&s.plan, args);
   return s;
 }
 
-// The launches that pack operands, and where the operands of the product are: as they were, or packed.
+// Describes the launches that pack operands, and where the operands of the product are: as they were, or
+// packed.
 typedef struct packing_steps {
   wt_launch launch[2];
   wt_gemm_pack_args args[2];

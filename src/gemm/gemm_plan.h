@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A GEMM descriptor after checking: defaults resolved, the kernel chosen, the extent of each operand known.
+// Describes a GEMM descriptor after checking: defaults resolved, the kernel chosen, the extent of each
+// operand known.
 #ifndef WT_SRC_GEMM_PLAN_H
 #define WT_SRC_GEMM_PLAN_H
 
 #include "core/operand.h"
 #include "kernels.h"
 
-// A, B or C of each member of the batch.
+// Describes A, B or C of each member of the batch.
 typedef struct wt_gemm_matrix {
   const char *name;    // "a"
   size_t element;      // bytes per element
@@ -18,7 +19,7 @@ typedef struct wt_gemm_matrix {
   bool packed;         // it is brought to the workspace before it is multiplied (pack.h)
 } wt_gemm_matrix;
 
-// A kernel and how it cuts the work.
+// Describes a kernel and how it cuts the work.
 typedef struct wt_choice {
   const wt_kernel *kernel;
   int64_t tiles_m, tiles_n;
@@ -27,8 +28,8 @@ typedef struct wt_choice {
   uint64_t workspace_bytes;  // for the sums of the parts; 0 with one part
 } wt_choice;
 
-// Where C is cut into two pieces, one above the other or side by side: the row or the column at which the
-// second one begins. Both are 0 where C is in one piece.
+// Says where C is cut into two pieces, one above the other or side by side: the row or the column at which
+// the second one begins. Both are 0 where C is in one piece.
 typedef struct wt_gemm_cut {
   int64_t row, column;
   wt_choice choice;  // of the second piece
@@ -64,7 +65,7 @@ uint64_t wt_gemm_plan_workspace(const wt_context *context, const wt_gemm_plan *p
 // of 16 bytes.
 int64_t wt_gemm_sums_row(int64_t n);
 
-// A line of L2, in bytes (RPC, as in core/target.c).
+// A line of L2 has so many bytes (RPC, as in core/target.c).
 enum { WT_LINE = 128 };
 
 // Returns whether all stored rows of a member of the batch begin with lines.

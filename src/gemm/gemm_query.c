@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The queries about GEMM kernels: which there are, which one would run, and what memory it could use.
+// Answers the queries about GEMM kernels: which there are, which one would run, and what memory it could use.
 #include <string.h>
 
 #include "choice.h"

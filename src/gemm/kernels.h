@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The registry of GEMM kernels: what each computes per work-group, what it needs of a descriptor, and how it
-// occupies a compute unit. The choice among them (choice.h, cost.h) uses nothing else.
+// Declares the registry of GEMM kernels: what each computes per work-group, what it needs of a descriptor,
+// and how it occupies a compute unit. The choice among them (choice.h, cost.h) uses nothing else.
 #ifndef WT_SRC_KERNELS_H
 #define WT_SRC_KERNELS_H
 
@@ -11,21 +11,24 @@
 #include "wavetile.h"
 
 typedef enum wt_kernel_kind {
-  // A rung of the ladder (examples/gemm), for study. It takes a two-dimensional grid of tiles; one symbol per
-  // input and output type, <stem>_<in>_<out>; no epilogue but alpha and beta; taken only when no other kernel
-  // fits.
+  // This is a rung of the ladder (examples/gemm), for study. It takes a two-dimensional grid of tiles; one
+  // symbol per input and output type, <stem>_<in>_<out>; no epilogue but alpha and beta; taken only when no
+  // other kernel fits.
   WT_KERNEL_RUNG,
-  // A kernel of the library (kernels/). It takes a linear grid in wt_grid_order, parts of K in y; one symbol
-  // per pair of input types, <stem>_<a>_<b>, or <stem>_<order>_<a>_<b> where it has orders of A and B ("ta",
-  // "tb", "tatb": which of them are transposed); every output type and epilogue.
+  // This is a kernel of the library (kernels/). It takes a linear grid in wt_grid_order, parts of K in y; one
+  // symbol per pair of input types, <stem>_<a>_<b>, or <stem>_<order>_<a>_<b> where it has orders of A and B
+  // ("ta", "tb", "tatb": which of them are transposed); every output type and epilogue.
   WT_KERNEL_LIBRARY,
-  // The same with persistent work-groups (kernels/gemm/gemm_4wave_persistent.h): as many as compute units,
-  // each taking tiles one after the other; one symbol per pair of input types and output type,
+  // This is the same with persistent work-groups (kernels/gemm/gemm_4wave_persistent.h): as many as compute
+  // units, each taking tiles one after the other; one symbol per pair of input types and output type,
   // <stem>_<a>_<b>_<c>. C is BF16 or F16 with alpha alone, and K has one part of whole steps.
-  WT_KERNEL_PERSISTENT
+  WT_KERNEL_PERSISTENT,
+  // This is a stream-K kernel (kernels/gemm/gemm_4wave_stream.h), which gemm_fix_up follows; symbols are as
+  // those of WT_KERNEL_LIBRARY. C is alpha times the product, and there is one member of the batch.
+  WT_KERNEL_STREAM
 } wt_kernel_kind;
 
-// Pairs of input types, as a mask. A pair of FP8 types is E4M3 twice, E5M2 twice or one of each.
+// This is a mask of the pairs of input types. A pair of FP8 types is E4M3 twice, E5M2 twice or one of each.
 enum {
   WT_INPUT_E4M3 = 1,
   WT_INPUT_E5M2 = 2,
@@ -47,7 +50,7 @@ enum {
   WT_INPUT_ALL = WT_INPUT_FLOATS | WT_INPUT_I8
 };
 
-// What a kernel needs of A and B.
+// Says what a kernel needs of A and B.
 typedef enum wt_kernel_needs {
   WT_NEEDS_NOTHING,
   WT_NEEDS_K_CONTIGUOUS,  // stored with K along the rows
@@ -72,7 +75,7 @@ typedef struct wt_kernel {
   int least_steps;    // least number of K steps; 0: any
   int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
   int chunk, window;  // of wt_grid_order; 0: by the problem's size
-  // For the cost model; unknown for rungs.
+  // These are for the cost model, and unknown for rungs.
   int waves_m, waves_n, waves_k;  // how a work-group's waves share a tile, and K
   int stages[WT_TARGET_IDS];      // K steps that LDS holds
   int simd_waves[WT_TARGET_IDS];  // waves that share a SIMD
@@ -81,7 +84,7 @@ typedef struct wt_kernel {
 extern const wt_kernel wt_kernels[];  // rungs first
 extern const size_t wt_kernel_count;
 
-// The file of the kernels that add up the parts of a split K.
+// Names the file of the kernels that add up the parts of a split K.
 #define WT_REDUCTION_STEM "gemm_reduce"
 
 const wt_kernel *wt_kernel_find(const char *name);

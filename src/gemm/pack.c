@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which operands are packed, to where, and what that takes.
+// Decides which operands are packed, to where, and what that takes.
 #include "pack.h"
 
 #include "core/launch.h"

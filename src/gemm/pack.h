@@ -8,7 +8,7 @@
 #include "choice.h"
 #include "kernels/gemm/gemm_pack_args.h"
 
-// The file of the kernel that packs, and its symbol.
+// Names the file of the kernel that packs, and its symbol.
 #define WT_PACK_STEM "gemm_pack"
 
 // Returns whether the plan packs an operand.

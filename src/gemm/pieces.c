@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where C is cut, and what its pieces are.
+// Decides where C is cut, and what its pieces are.
 //
 // Large tiles are the fastest where they fill all compute units, round after round. A last round of few tiles
 // takes as long as a full one, and so does a last row of tiles that has few rows. The second piece is what
@@ -59,7 +59,7 @@ wt_piece wt_piece_at(const wt_gemm_plan *plan, int nth) {
 
 // ---- where it is cut
 
-// A place to cut, and the best kernel for the first piece of those whose tiles end there.
+// Describes a place to cut, and the best kernel for the first piece of those whose tiles end there.
 typedef struct place {
   wt_gemm_cut cut;
   wt_candidate first;
@@ -89,7 +89,7 @@ static void add_place(const wt_context *context, const wt_gemm_plan *plan, const
   if (p && (!p->first.choice.kernel || wt_candidate_better(&x, &p->first))) p->first = x;
 }
 
-// Behind the last whole tile, and behind the last whole round.
+// Adds the places behind the last whole tile, and behind the last whole round.
 static void add_places_of(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                           places *all) {
   const wt_gemm_desc *d = &plan->desc;

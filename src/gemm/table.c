@@ -15,7 +15,7 @@ enum { TARGET, TYPE_A, TYPE_B, M, N, K, KERNEL, WINDOW, CHUNK, PARTS, CYCLES, FI
 static const char *const names[FIELDS] = {"target", "type_a", "type_b", "m",     "n",     "k",
                                           "kernel", "window", "chunk",  "parts", "cycles"};
 
-// A table being read, and where.
+// Describes a table being read, and where.
 typedef struct reader {
   wt_context *context;
   const char *path;

@@ -277,7 +277,7 @@ static void move_by_groups(void *args, int64_t members, int64_t rows) {
   move_scales(args, members, rows ? groups : 0, rows);
 }
 
-// What the reduction asks for, and the launch of the parts.
+// Returns the plan of what the reduction asks for, and of the launch of the parts.
 static wt_gemm_plan sums_of(const gemm_mx_call *call, void *workspace) {
   const wt_gemm_mx_desc *d = &call->desc;
   return (wt_gemm_plan){.desc = {.m = d->m,

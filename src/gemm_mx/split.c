@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model behind the choice, with the rates and latencies of core/target.c. It is the one of gemm/cost.c
+// Is the model behind the choice, with the rates and latencies of core/target.c. It is the one of gemm/cost.c
 // with the terms that matter where C has few tiles.
 #include "split.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which kernel multiplies two matrices in MX formats, and into how many parts K is cut.
+// Decides which kernel multiplies two matrices in MX formats, and into how many parts K is cut.
 #ifndef WT_SRC_GEMM_MX_SPLIT_H
 #define WT_SRC_GEMM_MX_SPLIT_H
 

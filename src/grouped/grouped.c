@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The grouped products and their gradients: check, then launch. The queries stand here, too.
+// Implements the grouped products and their gradients: first it checks, then it launches. The queries stand
+// here, too.
 #include <inttypes.h>
 
 #include "core/workspace.h"
@@ -15,7 +16,8 @@ static wt_workspace workspace_of(const wt_grouped_desc *d) {
 
 static wt_status check_memory(wt_context *context, const wt_grouped_plan *plan) {
   const wt_grouped_desc *d = &plan->desc;
-  const int64_t columns = d->groups * d->n;
+  const int64_t columns = d->groups * plan->n;
+  const int64_t rows = plan->pass == WT_GROUPED_BACKWARD_WEIGHT ? d->groups * plan->m : plan->rows;
   enum { MOST = 11 };
   wt_operand all[MOST] = {plan->a.operand, plan->b.operand, plan->c.operand, plan->places};
   int count = 4;
@@ -24,7 +26,7 @@ static wt_status check_memory(wt_context *context, const wt_grouped_plan *plan) 
     const float *pointer;
     int64_t numbers;
   } vectors[] = {{"desc->group_scale", d->group_scale, d->groups},
-                 {"desc->row_scale", d->row_scale, plan->rows},
+                 {"desc->row_scale", d->row_scale, rows},
                  {"desc->column_scale", d->column_scale, columns},
                  {"desc->bias", d->bias, columns}};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i)

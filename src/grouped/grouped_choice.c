@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which kernels can run a grouped product, and which of them is expected to take the least time.
+// Knows which kernels can run a grouped product, and which of them is expected to take the least time.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -119,7 +119,7 @@ static bool refuses_k_by_k(const wt_grouped_matrix *of, int64_t columns, int64_t
   return false;
 }
 
-// The gradients, by the input and by the weights.
+// Are for the gradients, by the input and by the weights.
 static bool refuses_transposed(const wt_context *context, const wt_grouped_plan *plan,
                                const wt_grouped_kernel *kernel, char *why, size_t size) {
   const int64_t element = (int64_t)plan->a.operand.element, vector = CHUNK_BYTES / element;
@@ -138,7 +138,7 @@ static bool refuses_depth(const wt_grouped_plan *plan, char *why, size_t size) {
          refuses_k_by_k(&plan->b, plan->n, most, why, size);
 }
 
-// The first member that goes beyond factors of a whole group; NULL when none does.
+// Returns the first member that goes beyond factors of a whole group; NULL when none does.
 static const char *epilogue_member(const wt_grouped_desc *d) {
   if (d->beta != 0) return "beta";
   if (d->row_scale) return "row_scale";
@@ -199,7 +199,7 @@ static bool refuses_scales(const wt_grouped_plan *plan, const wt_grouped_kernel 
   return false;
 }
 
-// Whether the tokens can be what is summed over, and whether they can be rows.
+// Return whether the tokens can be what is summed over, and whether they can be rows.
 static bool sums_tokens(const wt_grouped_kernel *kernel) {
   return kernel->mechanism == WT_GROUPED_BY_DEPTH || kernel->mechanism == WT_GROUPED_DEPTH_4WAVE ||
          (has_scales(kernel) && kernel->mechanism != WT_GROUPED_MX_SKINNY);
@@ -212,7 +212,7 @@ static int64_t tiles_of_rows(int64_t rows, const wt_grouped_kernel *kernel) {
   return wt_divide_up(rows, kernel->tile_m);
 }
 
-// Tiles of C where each group has so many tile rows.
+// Returns the tiles of C where each group has so many tile rows.
 static int64_t tiles_of_groups(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel,
                                int64_t tiles_m) {
   return tiles_m * wt_divide_up(plan->n, kernel->tile_n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The launches of a grouped product: where rows are given by index, one that finds those of each group, and
-// then the products.
+// Makes the launches of a grouped product: where rows are given by index, one that finds those of each group,
+// and then the products.
 #include <stdio.h>
 
 #include "core/blocks.h"
@@ -86,7 +86,7 @@ static wt_grouped_step b_scale_step(const wt_grouped_plan *plan) {
                      : (wt_grouped_step){.group = axes[2].stride};
 }
 
-// The name of an operand's type in symbols.
+// Returns the name of an operand's type in symbols.
 static const char *type_name(const wt_context *context, const wt_grouped_plan *plan,
                              const wt_grouped_matrix *matrix) {
   const wt_type type = matrix->member.type;

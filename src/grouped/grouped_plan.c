@@ -97,15 +97,12 @@ static wt_status check_epilogue(wt_context *context, const wt_grouped_desc *d, w
   const struct {
     const char *name;
     bool set;
-  } members[] = {{"row_scale", d->row_scale != NULL},
-                 {"column_scale", d->column_scale != NULL},
-                 {"bias", d->bias != NULL},
-                 {"activation", d->activation != WT_ACTIVATION_NONE}};
+  } members[] = {{"bias", d->bias != NULL}, {"activation", d->activation != WT_ACTIVATION_NONE}};
   for (size_t i = 0; i < sizeof members / sizeof *members && pass != WT_GROUPED_FORWARD; ++i)
     if (members[i].set)
       return wt_fail(
           context, WT_ERROR_VALUE,
-          "desc->%s is set, but the gradient is that of the sums alone; leave it at 0, and apply it to dy",
+          "desc->%s is set, but the gradient is that of the scaled sums; leave it at 0, and apply it to dy",
           members[i].name);
   return WT_SUCCESS;
 }
@@ -168,7 +165,7 @@ static wt_status make_result(wt_context *context, wt_grouped_plan *plan, const v
   return status;
 }
 
-// The elements of an operand from tokens that share a scale to the next ones.
+// Returns how many elements of an operand from tokens lie from those that share a scale to the next ones.
 static int64_t block_of(const wt_grouped_plan *plan, const wt_grouped_matrix *matrix) {
   return plan->scaling == WT_GROUPED_E8M0 ? wt_block_a_format_of(matrix->member.type)->bytes
                                           : WT_F32_BLOCK_ELEMENTS;
@@ -189,7 +186,7 @@ static wt_status make_factors(wt_context *context, wt_grouped_plan *plan, const 
   return WT_SUCCESS;
 }
 
-// Rows of a matrix along the product's rows, or along its columns.
+// Lays rows of a matrix along the product's rows, or along its columns.
 static void lie(wt_grouped_matrix *matrix, bool across) {
   const int64_t ld = matrix->operand.axes[0].stride;
   matrix->row = across ? 1 : ld, matrix->column = across ? ld : 1;

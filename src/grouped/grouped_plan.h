@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A grouped descriptor after checking, for one pass: the product that each group is, C = A * B^T, its
-// operands, and the kernel.
+// Describes a grouped descriptor after checking, for one pass: the product that each group is, C = A * B^T,
+// its operands, and the kernel.
 #ifndef WT_SRC_GROUPED_PLAN_H
 #define WT_SRC_GROUPED_PLAN_H
 
 #include "core/launch.h"
 #include "core/operand.h"
 
-// How a kernel computes (kernels/grouped/instances.def).
+// Says how a kernel computes (kernels/grouped/instances.def).
 typedef enum wt_grouped_mechanism {
   WT_GROUPED_GENERAL,   // the tokens are rows of A; any order of A and B
   WT_GROUPED_SKINNY,    // the tokens are rows of A, what is summed over lies along rows, and waves share it
@@ -29,7 +29,7 @@ typedef enum wt_grouped_scaling {
   WT_GROUPED_E8M0  // B, in an MX format, and A unless it is of BF16: for 32 elements
 } wt_grouped_scaling;
 
-// What the descriptor says of one of its matrices.
+// Holds what the descriptor says of one of its matrices.
 typedef struct wt_grouped_member {
   const char *name;                       // of the argument
   const char *type_name, *ld_name;        // of members
@@ -53,8 +53,8 @@ typedef struct wt_grouped_kernel {
   unsigned inputs;              // pairs of types of A and B, a mask of WT_INPUT_* (gemm/kernels.h)
 } wt_grouped_kernel;
 
-// How an operand of the product lies in memory. `row` and `column` are its own, `token` and `group` lead to
-// the rows of a group; all in elements of the operand, which are bytes in MX formats. Where tokens with
+// Says how an operand of the product lies in memory. `row` and `column` are its own, `token` and `group` lead
+// to the rows of a group; all in elements of the operand, which are bytes in MX formats. Where tokens with
 // scales are summed over, `token` leads to the next block of them.
 typedef struct wt_grouped_matrix {
   wt_grouped_member member;
@@ -86,7 +86,7 @@ typedef struct wt_grouped_shape {
 } wt_grouped_shape;
 wt_grouped_shape wt_grouped_shape_of(const wt_grouped_plan *plan);
 
-// What a call passes, in the order of the pass: x, w, y; dy, w, dx; or dy, x, dw.
+// Holds what a call passes, in the order of the pass: x, w, y; dy, w, dx; or dy, x, dw.
 typedef struct wt_grouped_pointers {
   const void *a, *b, *c;
   const int32_t *places;

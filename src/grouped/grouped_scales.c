@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scales of blocks in a grouped descriptor: what they are, and the operands that have them.
+// Checks the scales of blocks in a grouped descriptor: what they are, and the operands that have them.
 #include "grouped_scales.h"
 
 #include <inttypes.h>
@@ -9,12 +9,12 @@
 #include "core/scaled.h"
 #include "core/types.h"
 
-// Whether A alone has no scales, as it is of BF16 and B in an MX format.
+// Returns whether A alone has no scales, as it is of BF16 and B in an MX format.
 static bool is_widened(const wt_grouped_plan *plan) {
   return plan->scaling == WT_GROUPED_E8M0 && !wt_block_a_has_scales(plan->a.member.type);
 }
 
-// Types that are never without scales.
+// Tells the types that are never without scales.
 static bool is_packed(wt_type type) {
   const wt_block_format *format = wt_block_format_of(type);
   return format && format->bytes < WT_BLOCK_ELEMENTS;

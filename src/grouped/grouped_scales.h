@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scales of blocks in a grouped descriptor, for grouped_plan.c.
+// Checks the scales of blocks in a grouped descriptor, for grouped_plan.c.
 #ifndef WT_SRC_GROUPED_SCALES_H
 #define WT_SRC_GROUPED_SCALES_H
 

@@ -9,8 +9,8 @@
 #include "core/types.h"
 #include "norm_check.h"
 
-// The shapes of kernels/norm/norm_backward.hip: `threads` share a row, and hold `values` elements each.
-// Longer rows take the kernels "any" and "weight".
+// Describes the shapes of kernels/norm/norm_backward.hip: `threads` share a row, and hold `values` elements
+// each. Longer rows take the kernels "any" and "weight".
 typedef struct backward_shape {
   const char *name;
   int threads, values;
@@ -133,7 +133,7 @@ static wt_norm_backward_args args_of(const backward_plan *plan, const void *dy, 
                                  .dropout = norm_dropout_of(s)};
 }
 
-// A launch of the kernel whose name ends in `shape`, of `x` groups of columns.
+// Returns a launch of the kernel whose name ends in `shape`, of `x` groups of columns.
 static wt_launch launch_of(const backward_plan *plan, const char *shape, unsigned x, unsigned threads) {
   wt_launch launch = {.x = x, .y = (unsigned)plan->groups, .z = 1, .threads = threads};
   char name[64];
@@ -159,7 +159,7 @@ static wt_status launch_all(wt_context *context, const backward_plan *plan, wt_n
   if (!status) status = wt_launch_find(context, "norm_backward", &rows.launch);
   if (!status) status = wt_launch_find(context, "norm_reduce", &reduce);
 
-  // The sums for weight and bias first: dx may take the place of what they are made from.
+  // The sums for weight and bias come first: dx may take the place of what they are made from.
   if (!status && (plan->held || plan->wanted)) status = wt_launch_enqueue(context, &first, &args, stream);
   if (!status && !plan->held && (args.dx || args.dresidual))
     status = wt_row_enqueue(context, &rows, &args, &args.first, stream);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of the norms' descriptors and memory.
+// Checks the norms' descriptors and memory.
 #include "norm_check.h"
 
 #include <math.h>

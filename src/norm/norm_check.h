@@ -6,7 +6,7 @@
 #include "core/operand.h"
 #include "kernels/norm/norm_args.h"
 
-// The members that both descriptors have.
+// Describes the members that both descriptors have.
 typedef struct norm_shape {
   int64_t rows, columns;
   wt_norm_kind kind;

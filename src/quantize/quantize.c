@@ -8,8 +8,8 @@
 #include "core/types.h"
 #include "kernels/quantize/quantize_args.h"
 
-// The number of work-groups that look for the largest magnitude (kernels/quantize/quantize.hip), of which
-// each leaves one number, and of the kernels that have a row per team.
+// So many work-groups look for the largest magnitude (kernels/quantize/quantize.hip), of which each leaves
+// one number, and so many teams have a row each in the other kernels.
 enum { LARGEST_THREADS = 1024, MOST_LARGEST = WT_QUANTIZE_WORKSPACE_BYTES / 4, MOST_VALUES = 64 };
 
 typedef struct quantize_call {

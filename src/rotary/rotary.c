@@ -92,7 +92,7 @@ static wt_status check_positions(wt_context *context, const wt_rotary_desc *d) {
   return WT_SUCCESS;
 }
 
-// A tensor of the call, with the strides that 0 stands for.
+// Makes a tensor of the call, with the strides that 0 stands for.
 static wt_status make_tensor(wt_context *context, const wt_rotary_desc *d, const char *name,
                              const void *pointer, const wt_rotary_strides *strides, bool written,
                              wt_operand *out) {

@@ -7,7 +7,7 @@
 #include "core/types.h"
 #include "kernels/softmax/softmax_args.h"
 
-// The matrices of a call; of `in`, `upstream` and `out` those that it has.
+// Describes the matrices of a call; of `in`, `upstream` and `out` those that it has.
 typedef struct softmax_call {
   wt_softmax_desc desc;
   wt_operand in, upstream, out;

@@ -22,12 +22,12 @@ typedef struct activation_case {
   row_matrix count;
 } activation_case;
 
-// A number and how far a result in f32 may be from it.
+// Describes a number and how far a result in f32 may be from it.
 typedef struct bounded {
   double value, error;
 } bounded;
 
-// What the sigmoid is taken of, and its derivative by x (include/ops/functions.h).
+// Returns what the sigmoid is taken of, and its derivative by x (include/ops/functions.h).
 static double argument_of(wt_activation kind, double x) {
   return kind == WT_ACTIVATION_GELU ? 2 * sqrt(2 / M_PI) * (x + 0.044715 * x * x * x) : x;
 }
@@ -50,7 +50,8 @@ static bounded slope_of(wt_activation kind, double x) {
   if (kind == WT_ACTIVATION_NONE) return (bounded){1, 0};
   if (kind == WT_ACTIVATION_RELU) return (bounded){x > 0, 0};
   const double t = argument_of(kind, x), s = 1 / (1 + exp(-t)), slope = argument_slope(kind, x);
-  // s + x s (1 - s) t', of which each factor has its error, 1 - s that of s and not less; then six roundings.
+  // These are the errors of s + x s (1 - s) t', of which each factor has its error, 1 - s that of s and not
+  // less; then six roundings.
   const double terms = s + fabs(x * slope) * s;
   return (bounded){s + x * s * (1 - s) * slope,
                    terms * (3 * sigmoid_error(t) + 12 * kU) + (1 + fabs(x * slope)) * 0x1p-126};
@@ -69,7 +70,7 @@ static void check_element(const activation_case *c, const row_matrix *out, const
         name, i, j, got, want.value, error);
 }
 
-// The matrix that an output is written to.
+// Returns the matrix that an output is written to.
 static row_matrix *place(activation_case *c, role out) {
   static const role replaced[ROLES] = {[Y] = X, [DX] = DY, [DGATE] = GATE};
   return &c->of[c->in_place ? replaced[out] : out];

@@ -21,7 +21,7 @@ static wt_status backward(const void *arguments) {
   return wt_activate_backward(refusal_context, &c->desc, c->x, c->gate, c->dy, c->dx, c->dgate, NULL);
 }
 
-// Parts of the arena, 2 KB apart.
+// Returns parts of the arena, 2 KB apart.
 static void *part(int i) { return refusal_arena + i * 2048; }
 
 static void test_activation(void) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that rely on what a launch must set up: ids and sizes in three dimensions, arguments of every size,
-// scratch, calls through pointers, recursion. Built for every code object version and with preloaded
+// scratch, calls through pointers, recursion. They are built for every code object version and with preloaded
 // arguments.
 #define DEVICE __attribute__((device))
 #define GLOBAL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(1, 256)))
@@ -64,7 +64,7 @@ static DEVICE __attribute__((noinline)) unsigned fibonacci(unsigned n) {
   return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
-// Lanes recurse to different depths.
+// Lets lanes recurse to different depths.
 GLOBAL void recursion(unsigned *out) {
   const unsigned item = __builtin_amdgcn_workgroup_id_x() * 64 + __builtin_amdgcn_workitem_id_x();
   out[item] = fibonacci(item % 11);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels of the tests of host and device at the same time. Freestanding.
+// Has freestanding kernels of the tests of host and device at the same time.
 #define GLOBAL extern "C" __attribute__((global))
 
 // Waits until the host, or other work, has set the flag, by an atomic as programs do it, and says so.
@@ -9,7 +9,7 @@ GLOBAL void wait_for_flag(int *flag, int *out) {
   *out = *out * 10 + 1;
 }
 
-// The same by a volatile load.
+// Does the same by a volatile load.
 GLOBAL void wait_for_volatile(volatile int *flag, int *out) {
   while (!*flag) {
   }
@@ -58,7 +58,8 @@ GLOBAL void lock_and_add(int *lock, int *out) {
   __hip_atomic_store(lock, 0, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
 }
 
-// Delays of 10 ms by the 100 MHz clock, by core clocks and with sleeps in between; out: ticks that passed.
+// Makes delays of 10 ms by the 100 MHz clock, by core clocks and with sleeps in between; out: ticks that
+// passed.
 GLOBAL void delay(long *out) {
   enum { TICKS = 1000000, CLOCKS = 24000000 };
   long begin = __builtin_readsteadycounter(), now;

@@ -61,7 +61,7 @@ static void other_sizes_are_refused(void) {
   CHECK(copy(&layout, &huge, &got) == WT_ERROR_STRUCT_SIZE, "SIZE_MAX bytes");
 }
 
-// One byte at a time, so that the first and the last count, too.
+// Changes one byte at a time, so that the first and the last count, too.
 static void what_a_newer_version_adds_must_be_zero(void) {
   newest got;
   for (size_t size = sizeof(newest); size <= sizeof(newer); ++size)

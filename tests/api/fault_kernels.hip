@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernels that go wrong in one way each, and one that does not: the simulated runtime must report the first
-// and still run the second. Freestanding device code, built by tests/api/CMakeLists.txt for both chips.
+// and still run the second. This is freestanding device code, built by tests/api/CMakeLists.txt for both
+// chips.
 #define GLOBAL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(64, 256)))
 #define LDS __attribute__((address_space(3)))
 
@@ -48,7 +49,7 @@ GLOBAL void traps(int *out) {
   __builtin_trap();
 }
 
-// Direct-to-LDS copy whose LDS address is not a multiple of four.
+// Makes a direct-to-LDS copy whose LDS address is not a multiple of four.
 GLOBAL void misaligned_copy(const char *in) {
   asm volatile(
       "s_mov_b32 m0, 0\n s_nop 0\n global_load_lds_dword %0, off offset:2\n s_waitcnt vmcnt(0)" ::"v"(
@@ -56,7 +57,7 @@ GLOBAL void misaligned_copy(const char *in) {
       : "memory");
 }
 
-// An encoding that is no instruction of either chip.
+// Executes an encoding that is no instruction of either chip.
 GLOBAL void unknown_instruction(int *out) {
   out[index()] = 1;
   asm volatile(".long 0xc00effff");
@@ -68,7 +69,7 @@ static __attribute__((device)) inline const int *hidden_pointer(int offset) {
   return *(const int *__attribute__((address_space(
       4))) *)((const char __attribute__((address_space(4))) *)__builtin_amdgcn_implicitarg_ptr() + offset);
 }
-// A request for service 77, in the layout of the device library's packets.
+// Makes a request for service 77, in the layout of the device library's packets.
 GLOBAL void asks_for_service_77(int *out) {
   if (index() != 0) return;
   volatile unsigned long long *buffer = (volatile unsigned long long *)hidden_pointer(80);

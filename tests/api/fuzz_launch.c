@@ -18,14 +18,14 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
-// Younger than Debian's headers.
+// This is younger than Debian's headers.
 hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned grid_x, unsigned grid_y,
                                             unsigned grid_z, unsigned block_x, unsigned block_y,
                                             unsigned block_z, unsigned dynamic_lds, hipStream_t stream,
                                             void **params);
 
-// An input: this header, `patches` of the code object, `words` of arguments, code for the rest. What is
-// missing at its end is zero.
+// Describes an input: this header, `patches` of the code object, `words` of arguments, code for the rest.
+// What is missing at its end is zero.
 typedef struct header {
   uint8_t modes;  // MODE_*
   uint8_t timing : 2, schedule : 3, threads : 1, params : 1, null_param : 1;

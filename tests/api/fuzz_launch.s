@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernels of fuzz_launch.c, whose code after the label `body` is replaced. Arguments: eight quadwords.
+// Defines the kernels of fuzz_launch.c, whose code after the label `body` is replaced. Arguments: eight
+// quadwords.
 	.macro preamble
 	s_load_dwordx16 s[16:31], s[4:5], 0x0
 	s_load_dwordx4 s[32:35], s[4:5], 0x40 // hostcall buffer, heap
@@ -12,8 +13,9 @@
 	.globl fuzz_arguments
 	.p2align 8
 	.type fuzz_arguments,@function
-// Most registers reach memory, whatever the code makes of them. SGPRs in eights from s40 on: quadwords 0 and 1, and a
-// descriptor of quadword 2. VGPRs in eights from v2 on: quadwords 0 to 2 plus 16 * lane, and 16 * lane twice.
+// Most registers reach memory, whatever the code makes of them. SGPRs in eights from s40 on hold quadwords 0 and 1,
+// and a descriptor of quadword 2. VGPRs in eights from v2 on hold quadwords 0 to 2 plus 16 * lane, and 16 * lane
+// twice.
 fuzz_arguments:
 	preamble
 	.altmacro

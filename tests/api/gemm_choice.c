@@ -50,7 +50,7 @@ static void test_workspace(void) {
   desc.lda = desc.ldb = 784;
   desc.k = 769;  // whose last part would be one element: too short for a tile to be copied
   CHECK(workspace_of(&desc) == 2 * part, "a short last part: %zu bytes", workspace_of(&desc));
-  // 3 stages of 128 or 64 elements: one part of 769, or two of 512 and 257.
+  // There are 3 stages of 128 or 64 elements: one part of 769, or two of 512 and 257.
   const bool large_steps = strcmp(wt_context_target(context), "gfx950") == 0;
   desc.kernel = "gemm_4wave_64x64";
   CHECK(workspace_of(&desc) == (large_steps ? 0 : 2 * part), "3 stages: %zu bytes", workspace_of(&desc));

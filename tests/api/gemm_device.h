@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of wt_gemm share: a device side with three guarded buffers, and a float64 reference.
+// Declares what the tests of wt_gemm share: a device side with three guarded buffers, and a float64
+// reference.
 #ifndef WT_TESTS_API_GEMM_DEVICE_H
 #define WT_TESTS_API_GEMM_DEVICE_H
 

@@ -31,7 +31,8 @@ static bool run(const wt_gemm_desc *desc, const void *a, const void *b, void *c,
   return good;
 }
 
-// One matrix of 256-byte rows: A in bytes 0-31 of each, C (8 floats) in bytes 64-95, B in bytes 128-159.
+// Takes one matrix of 256-byte rows: A in bytes 0-31 of each, C (8 floats) in bytes 64-95, B in bytes
+// 128-159.
 static void test_columns_of_one_matrix(void) {
   enum { ROWS = 8, PITCH = 256, K = 32 };
   uint8_t *memory = host_memory(ROWS * PITCH);
@@ -58,7 +59,7 @@ static void test_columns_of_one_matrix(void) {
   (void)hipHostFree(memory);
 }
 
-// Three products whose outputs lie side by side in the rows of one matrix, all with the same A.
+// Makes three products whose outputs lie side by side in the rows of one matrix, all with the same A.
 static void test_batch_side_by_side(void) {
   enum { M = 5, N = 6, K = 19, BATCH = 3 };
   uint8_t *a = host_memory(M * K), *b = host_memory(BATCH * N * K);

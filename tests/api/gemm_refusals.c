@@ -138,7 +138,7 @@ static void test_epilogue(void) {
   REFUSED_CALL("a rung into F16", run, rung, WT_ERROR_UNSUPPORTED_KERNEL, "type_c is WT_TYPE_F16");
 }
 
-// 8 x 12 x 1024, for the library's kernels.
+// Returns a call of 8 x 12 x 1024, for the library's kernels.
 static call long_call(void) {
   call x = good;
   x.desc.k = 1024;
@@ -228,7 +228,7 @@ static void test_copies(void) {
   REFUSED_CALL("a crooked B", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "4 bytes", "a or b is not");
 }
 
-// What kernels that copy transposed operands need besides.
+// Tests what kernels that copy transposed operands need besides.
 static void test_transposed_copies(void) {
   call transposed = long_call();
   transposed.desc.kernel = "gemm_4wave_transposed_128x128";
@@ -251,7 +251,7 @@ static void test_transposed_copies(void) {
                "takes A and B of one type, FP8 E4M3, BF16 or F16");
 }
 
-// What a persistent kernel leaves to the others.
+// Tests what a persistent kernel leaves to the others.
 static void test_persistent(void) {
   call persistent = long_call();
   persistent.desc.kernel = "gemm_4wave_persistent_256x256";
@@ -274,6 +274,32 @@ static void test_persistent(void) {
   REFUSED(run, persistent, desc.ldc = 1 << 22, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "ldc is 4194304");
   REFUSED(run, persistent, c = (char *)good.c + 8, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C",
           "c is not at one");
+}
+
+// A stream-K kernel leaves these to the others.
+static void test_stream(void) {
+  call stream = long_call();
+  stream.desc.kernel = "gemm_4wave_stream_256x256";
+  stream.desc.n = 8, stream.desc.type_c = WT_TYPE_BF16;
+  CHECK(run(&stream) == WT_SUCCESS && hipDeviceSynchronize() == hipSuccess, "%s",
+        wt_last_error(refusal_context));
+  size_t bytes = 0;
+  CHECK(wt_gemm_workspace_size(refusal_context, &stream.desc, &bytes) == WT_SUCCESS && bytes > 0,
+        "%zu bytes of workspace", bytes);
+  REFUSED(run, stream, desc.bias = good.vector, WT_ERROR_UNSUPPORTED_KERNEL, "alpha only", "bias is set");
+  REFUSED(run, stream, desc.beta = 2, WT_ERROR_UNSUPPORTED_KERNEL, "alpha only", "beta is 2");
+  REFUSED(run, stream, desc.split_k = 2, WT_ERROR_UNSUPPORTED_KERNEL, "cuts K", "split_k is 2");
+  REFUSED(run, stream, desc.batch_invariant = 1, WT_ERROR_UNSUPPORTED_KERNEL, "order of its own");
+  REFUSED(run, stream, desc.n = 12, WT_ERROR_UNSUPPORTED_KERNEL, "8 columns", "n is 12");
+  REFUSED(run, stream, desc.ldc = 12, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C", "ldc is 12");
+  REFUSED(run, stream, c = (char *)good.c + 8, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C", "c is not at one");
+  call bad = stream;
+  bad.desc.batch = 2, bad.desc.stride_c = 64;
+  REFUSED_CALL("a batch", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "one product", "batch is 2");
+  bad = stream;
+  bad.desc.workspace = good.vector, bad.desc.workspace_bytes = 16;
+  REFUSED_CALL("little workspace", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "bytes of workspace",
+               "16 are allowed");
 }
 
 static void test_integers(void) {
@@ -404,6 +430,7 @@ static void test_device(int device, int other) {
   test_copies();
   test_transposed_copies();
   test_persistent();
+  test_stream();
   test_integers();
   test_struct_size();
   refusal_accepted("the good call", run, &good);

@@ -30,7 +30,7 @@ static size_t free_memory(void) {
   return available;
 }
 
-// A product whose elements are all K * value.
+// Describes a product whose elements are all K * value.
 typedef struct product {
   void *a, *b;
   float *c;
@@ -163,7 +163,7 @@ static void test_no_memory(void) {
   free_product(&p);
 }
 
-// Operands that would be packed are taken as they are. (A small product that is packed on MI300X.)
+// Operands that would be packed are taken as they are. (This is a small product that is packed on MI300X.)
 static void test_no_memory_to_pack(void) {
   enum { SIDE = 768, DEPTH = 2049 };
   wt_gemm_desc desc = small_desc(context);

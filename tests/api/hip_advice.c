@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Advice about managed memory is told as it was given: random advice and prefetches of random ranges against
-// a model that keeps each page's; and what is refused. Two devices.
+// a model that keeps each page's; and what is refused. It takes two devices.
 #include "hip_capture.h"
 
 enum { PAGES = 24, PAGE = 4096, STEPS = 4000 };

@@ -101,7 +101,8 @@ static void queries_tell_the_truth(void) {
   OK(hipStreamDestroy(idle));
 }
 
-// What waits for the stream `held`, and what does not: `passes` streams get through while it is held up.
+// Tests what waits for the stream `held`, and what does not: `passes` streams get through while it is held
+// up.
 static void the_null_stream_waits_for_blocking_ones(void) {
   hipStream_t held = new_stream(hipStreamDefault), blocking = new_stream(hipStreamDefault),
               own = new_stream(hipStreamNonBlocking);
@@ -502,7 +503,8 @@ static int leave(void) {
   return test_result();
 }
 
-// A kernel that nothing ends, in a process that is interrupted when the kernel has said that it is there.
+// Launches a kernel that nothing ends, in a process that is interrupted when the kernel has said that it is
+// there.
 static int hang(void) {
   int *question = flag, *reply = log_, rounds = 2;
   begin();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contexts, of which each device has one: the stack of a thread, current ones, primary ones, wrong handles
-// and ordinals.
+// Tests contexts, of which each device has one: the stack of a thread, current ones, primary ones, wrong
+// handles and ordinals.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "hip_capture.h"
 

@@ -13,7 +13,8 @@ static const struct {
   int major, minor, cus, lds;
   size_t memory;
 } chips[] = {
-    // AMD data sheets: 256 CUs, 160 KiB LDS and 288 GB of MI355X; 304 CUs, 64 KiB and 192 GB of MI300X.
+    // AMD's data sheets give 256 CUs, 160 KiB LDS and 288 GB for MI355X, and 304 CUs, 64 KiB and 192 GB for
+    // MI300X.
     {"mi355x", "AMD Instinct MI355X (simulated)", "gfx950:sramecc+:xnack-", 9, 5, 256, 163840, 288ull << 30},
     {"mi300x", "AMD Instinct MI300X (simulated)", "gfx942:sramecc+:xnack-", 9, 4, 304, 65536, 192ull << 30},
 };
@@ -64,7 +65,7 @@ static void other_queries_repeat_the_properties(int device) {
   OK(hipDeviceGetByPCIBusId(&found, bus));
   CHECK(found == device, "PCI id %s leads to device %d, not %d", bus, found, device);
 
-  // The same through the ROCm 6 entry point, by the offsets of its layout.
+  // The same goes through the ROCm 6 entry point, by the offsets of its layout.
   hipError_t (*r0600)(void *, int);
   *(void **)&r0600 = dlsym(RTLD_DEFAULT, "hipGetDevicePropertiesR0600");
   CHECK(r0600 != NULL, "hipGetDevicePropertiesR0600 is exported");
@@ -78,7 +79,7 @@ static void other_queries_repeat_the_properties(int device) {
   free(raw);
 }
 
-// What HIP 5.2 did not have yet.
+// Tests what HIP 5.2 did not have yet.
 static void later_attributes_and_limits(int device) {
   int value = -1;
   size_t bytes = 0;
@@ -95,7 +96,7 @@ static void later_attributes_and_limits(int device) {
   CHECK(bytes == 16384, "a stack of %zu bytes", bytes);
   SAYS(hipErrorUnsupportedLimit, "limit -1", hipDeviceSetLimit((enum hipLimit_t) - 1, 1024));
   SAYS(hipErrorUnsupportedLimit, "limit -1", hipDeviceGetLimit(&bytes, (enum hipLimit_t) - 1));
-  // Pointers to registers that the device does not have.
+  // These are pointers to registers that the device does not have.
   static const hipDeviceAttribute_t registers[] = {hipDeviceAttributeHdpMemFlushCntl,
                                                    hipDeviceAttributeHdpRegFlushCntl};
   for (int i = 0; i < 2; ++i) {

@@ -3,7 +3,7 @@
 // none: WT_SIM_QUIET is set, and errors are returned without a word.
 #include "hip_capture.h"
 
-// The header's "hipErrorName = number" entries; enumerators without a number follow the one before.
+// Reads the header's "hipErrorName = number" entries; enumerators without a number follow the one before.
 static void every_code_has_name_and_sentence(const char *path) {
   FILE *header = fopen(path, "r");
   CHECK(header != NULL, "cannot read %s", path);

@@ -46,7 +46,7 @@ static int open_library(const char *path, library *l) {
   return l->symbols && l->versions && l->definitions;
 }
 
-// Name of the version node of symbol i, NULL when it is not an exported definition.
+// Returns the name of the version node of symbol i, NULL when it is not an exported definition.
 static const char *node(const library *l, size_t i) {
   const Elf64_Sym *s = &l->symbols[i];
   if (s->st_shndx == SHN_UNDEF || s->st_shndx == SHN_ABS || ELF64_ST_BIND(s->st_info) == STB_LOCAL)
@@ -82,7 +82,7 @@ static bool read_text(const char *path, char *text, size_t size) {
   return true;
 }
 
-// Whether the header declares a function of this name.
+// Returns whether the header declares a function of this name.
 static bool declares(const char *header, const char *name) {
   char declaration[300];
   snprintf(declaration, sizeof declaration, "WT_SIM_API int %s(", name);

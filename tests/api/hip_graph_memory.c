@@ -3,7 +3,7 @@
 // after launch, and what is refused. Arguments: code objects for gfx950 (device 0) and gfx942 (device 1).
 #include "hip_capture.h"
 
-// Declared by HIP since 5.5.
+// HIP declares this since 5.5.
 typedef struct alloc_params {
   hipMemPoolProps poolProps;
   const hipMemAccessDesc *accessDescs;

@@ -34,7 +34,7 @@ static void graphs_compute(void) {
   hipKernelNodeParams kp = kernel_params(params);
   OK(hipGraphAddKernelNode(&kernel, graph, &set, 1, &kp));
   OK(hipGraphAddKernelNode(&twice, graph, &kernel, 1, &kp));
-  // A box of 4 rows of 4 numbers into rows of N.
+  // This is a box of 4 rows of 4 numbers into rows of N.
   hipMemcpy3DParms copy = {.srcPtr = {d, 16, 16, 4},
                            .dstPtr = {e, N * 4, 16, 4},
                            .extent = {16, 4, 1},
@@ -164,7 +164,7 @@ static void parameters_are_read_and_changed(void) {
   SAYS(hipErrorInvalidValue, "no clone", hipGraphNodeFindInClone(&clone_node, clone_node, graph));
   OK(hipGraphDestroy(clone));
 
-  // In the graph: seen by later instantiations only. In the executable graph: seen at once.
+  // In the graph, only later instantiations see it. In the executable graph, it is seen at once.
   kp.kernelParams = other;
   OK(hipGraphKernelNodeSetParams(kernel, &kp));
   memset(e, 0, N * sizeof *e);
@@ -292,7 +292,8 @@ static void executable_graphs_are_updated_as_a_whole(void) {
   OK(hipGraphDestroy(other));
 }
 
-// Whether a kernel node is launched as a cooperative one: off at first, kept, and copied from node to node.
+// Tests whether a kernel node is launched as a cooperative one: off at first, kept, and copied from node to
+// node.
 static void kernel_nodes_keep_their_attributes(void) {
   int *d;
   OK(hipMallocManaged((void **)&d, N * sizeof *d, hipMemAttachGlobal));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The exported half conversions: every half survives the round trip, and floats between two halves go to the
-// nearer, at the midpoint to the even one.
+// Tests the exported half conversions: every half survives the round trip, and floats between two halves go
+// to the nearer, at the midpoint to the even one.
 #include <math.h>
 
 #include "check.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// An event that two processes share: each asks for it, waits for it and makes a stream wait for what the
-// other records. Streams are held back by words that wait to be written, so that nothing depends on time.
+// Tests an event that two processes share: each asks for it, waits for it and makes a stream wait for what
+// the other records. Streams are held back by words that wait to be written, so that nothing depends on time.
 #include <sys/wait.h>
 
 #include "hip_capture.h"
 
-// A stream whose work waits until `word` is written.
+// Describes a stream whose work waits until `word` is written.
 typedef struct held {
   hipStream_t stream;
   uint32_t *word;

@@ -9,7 +9,7 @@
 enum { SIZE = 3 * 4096 + 100 };
 static const hipMemAllocationHandleType FD = hipMemHandleTypePosixFileDescriptor;
 
-// What the parent sends.
+// Says what the parent sends.
 typedef struct message {
   int file;
   hipMemPoolPtrExportData data;

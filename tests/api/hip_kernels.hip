@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels of the API tests. Freestanding.
+// Has the freestanding kernels of the API tests.
 #define GLOBAL extern "C" __attribute__((global))
 #define DEVICE extern "C" __attribute__((device))
 
@@ -42,7 +42,7 @@ GLOBAL void add_table(int *out) {
   out[i] += table[i & 3];
 }
 
-// Where each work-item of a 3D grid of 3D blocks finds itself.
+// Writes where each work-item of a 3D grid of 3D blocks finds itself.
 GLOBAL void where(unsigned *out, unsigned width, unsigned height) {
   unsigned x = __builtin_amdgcn_workgroup_id_x() * 4 + __builtin_amdgcn_workitem_id_x();
   unsigned y = __builtin_amdgcn_workgroup_id_y() * 8 + __builtin_amdgcn_workitem_id_y();

@@ -229,7 +229,7 @@ static void bad_launches_are_refused_at_once(void) {
   SAYS(hipErrorInvalidValue, "not a stream",
        hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 1, 0, (hipStream_t)params, params, NULL));
   OK(hipDeviceSynchronize());
-  // The largest LDS that fits, in a stream.
+  // This is the largest LDS that fits, in a stream.
   hipStream_t stream;
   OK(hipStreamCreate(&stream));
   OK(hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 1, (unsigned)p.sharedMemPerBlock - 1024, stream, params,

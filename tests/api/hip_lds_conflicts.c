@@ -93,7 +93,8 @@ static void a_launch_that_faults_adds_nothing(hipModule_t module) {
 
 enum { REPORT_BLOCKS = 12 };
 
-// What the report is about: two launches on each device, from modules that are gone when the process ends.
+// Runs what the report is about: two launches on each device, from modules that are gone when the process
+// ends.
 static int run_for_report(char **paths) {
   for (int device = 0; device < 2; ++device)
     for (int round = 0; round < 2; ++round) {

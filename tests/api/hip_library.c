@@ -23,7 +23,7 @@ hipError_t hipKernelSetAttribute(hipFunction_attribute attribute, int value, lib
                                  hipDevice_t device);
 hipError_t hipModuleGetFunctionCount(unsigned *out, hipModule_t module);
 
-// The kernels of hip_kernels.hip.
+// These are the kernels of hip_kernels.hip.
 enum { KERNELS = 8, MOST = KERNELS + 2 };
 
 static library_kernel kernel_of(library l, const char *name) {

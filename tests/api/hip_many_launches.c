@@ -35,8 +35,8 @@ static footprint measure(void) {
                      count_lines("/proc/self/status", "Threads:")};
 }
 
-// A launch, what usually stands around it, and the same by a graph; the kernel adds 10 to the first element
-// each time.
+// Makes a launch, what usually stands around it, and the same by a graph; the kernel adds 10 to the first
+// element each time.
 static void launch(hipFunction_t add_table, hipGraphExec_t exec, int *memory, hipStream_t stream,
                    hipEvent_t event) {
   void *params[] = {&memory}, *scratch;

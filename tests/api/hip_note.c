@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-// Nothing but what the build includes before it: hip_note.h.
+// Includes nothing but what the build includes before it: hip_note.h.
 typedef int wt_nothing;

@@ -143,7 +143,7 @@ static void a_pool_may_have_a_size(hipStream_t stream) {
   OK(hipMemPoolDestroy(pool));
 }
 
-// A kernel of device 0 adds to memory of device 1.
+// Lets a kernel of device 0 add to memory of device 1.
 static hipError_t add_on_device_0(hipFunction_t add_table, int *memory) {
   void *params[] = {&memory};
   OK(hipSetDevice(0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which code a call refuses with, and that it says why: cases that ROCm's runtime and its conformance tests
-// decide, and that no other test of a family of calls comes across.
+// Tests which code a call refuses with, and that it says why: cases that ROCm's runtime and its conformance
+// tests decide, and that no other test of a family of calls comes across.
 #include <limits.h>
 
 #include "hip_capture.h"
@@ -39,7 +39,7 @@ static void no_time_lies_between_events_of_two_devices(void) {
   OK(hipSetDevice(0));
 }
 
-// Rows of W bytes between host memory without gaps and device memory with the pitch PITCH.
+// Describes rows of W bytes between host memory without gaps and device memory with the pitch PITCH.
 static hip_Memcpy2D description(void *host, void *device) {
   return (hip_Memcpy2D){.srcMemoryType = hipMemoryTypeHost,
                         .srcHost = host,

@@ -99,8 +99,8 @@ static hipError_t (*const calls[])(void) = {count_devices, allocate,   ask_versi
                                             load_module,   initialise, hipDeviceSynchronize, hipGetLastError};
 enum { CALLS = sizeof calls / sizeof *calls };
 
-// In a process of its own: the calls from `first` on, whose exit status is how many did not fail. Returns
-// that, and what the process wrote to standard error.
+// Makes, in a process of its own, the calls from `first` on; its exit status is how many did not fail.
+// Returns that, and what the process wrote to standard error.
 static int try_calls(const row *r, int first, bool quiet, char *text, size_t size) {
   int ends[2], status;
   if (pipe(ends) != 0) return -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The allocation table against a naive model: find, nearest, overlap and generation over random adds and
-// removes.
+// Tests the allocation table against a naive model: find, nearest, overlap and generation over random adds
+// and removes.
 #include "check.h"
 #include "sim/exec/memory.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host threads that use the runtime at the same time, each with streams, events, memory and graphs of its own
 // on one of the devices, and one stream that all share: no call disturbs another. Arguments: code objects for
-// gfx950 (device 0) and gfx942 (device 1). Meant for the thread sanitizer too.
+// gfx950 (device 0) and gfx942 (device 1). It is meant for the thread sanitizer too.
 #include <pthread.h>
 
 #include "hip_capture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// In which release's numbers a program is answered: HIP 5 and later ones number the kinds of memory
+// Tests in which release's numbers a program is answered: HIP 5 and later ones number the kinds of memory
 // differently. Argument: the major release.
 #include "hip_capture.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Virtual memory management: memory mapped at reserved addresses keeps its bytes wherever it is mapped, is
-// used by devices with access only, goes to another process as a file descriptor; and what is refused. Two
-// devices.
+// used by devices with access only, goes to another process as a file descriptor; and what is refused. It
+// takes two devices.
 #include <sys/wait.h>
 
 #include "hip_capture.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The checks of operands that all families share (src/core/operand.h), against all elements one by one: what
-// is taken has no element in common, and what one matrix of columns holds is taken.
+// Tests the checks of operands that all families share (src/core/operand.h), against all elements one by one:
+// what is taken has no element in common, and what one matrix of columns holds is taken.
 #include <hip/hip_runtime_api.h>
 #include <stdbool.h>
 
@@ -33,7 +33,7 @@ static bool mark(const wt_operand *x, unsigned char *marks) {
   return twice;
 }
 
-// A random operand of up to four axes that lies within the memory.
+// Returns a random operand of up to four axes that lies within the memory.
 static wt_operand random_operand(test_rng *rng, const char *name) {
   static const size_t elements[] = {1, 2, 4};
   for (;;) {

@@ -99,7 +99,7 @@ static wt_status rms_norm(const problem *p, int first, int rows) {
   return wt_norm(p->context, &d, in(p, 0, first), out(p, 0, first), NULL);
 }
 
-// FP8 with a number for every 128 elements.
+// Returns FP8 with a number for every 128 elements.
 static wt_block_output blocks_of(const problem *p, int first) {
   return (wt_block_output){.type = p->f8,
                            .scales = WT_BLOCK_SCALES_F32,
@@ -194,7 +194,7 @@ static wt_status rotary(const problem *p, int first, int rows) {
   return wt_rotary(p->context, &d, in(p, 0, first), out(p, 0, first), NULL);
 }
 
-// The rows as members of a batch.
+// Passes the rows as members of a batch.
 static wt_status rotary_batch(const problem *p, int first, int rows) {
   wt_rotary_desc d = rotary_desc(p, first);
   d.rows = 1, d.batch = rows, d.positions_batch = 1;
@@ -327,8 +327,8 @@ static void check_that_it_notices(const problem *p) {
 
 static void run(wt_context *context, test_rng *rng) {
   static const wt_type types[] = {WT_TYPE_BF16, WT_TYPE_F32, WT_TYPE_F16};
-  // The lengths that kernels distinguish (src/core/rows.c), with a few rows of each; and up to 512 short
-  // rows.
+  // Lists the lengths that kernels distinguish (src/core/rows.c), with a few rows of each; and up to 512
+  // short rows.
   static const struct {
     int columns, rows, step;
   } shapes[] = {{32, ROWS, 8}, {128, 40, 7}, {992, 20, 6}, {4000, 6, 2}, {16000, 4, 2}, {17024, 3, 1}};

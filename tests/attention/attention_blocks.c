@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Products with blocks of rows, in phases, against the definition in integers: exact, under every schedule.
+// Tests products with blocks of rows, in phases, against the definition in integers: exact, under every
+// schedule.
 #include "tests/kernels/ops/host.h"
 
 enum { ROWS = 32, COLUMNS = 64, EXTRA = 5, MATRICES = 2, DEEP = 128 };

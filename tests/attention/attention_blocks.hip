@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Products with blocks of rows in LDS, in phases, pinned and not; a product over the rows of all waves; and
-// the order of what alternates. Values are small integers, so that all of it is exact.
+// Multiplies by blocks of rows in LDS, in phases, pinned and not; makes a product over the rows of all waves;
+// and tests the order of what alternates. Values are small integers, so that all of it is exact.
 #include "kernels/attention/attention_block_phases.h"
 #include "kernels/attention/attention_shared_product.h"
 
@@ -11,7 +11,7 @@ using namespace wt;
 constexpr int kRows = 32, kColumns = 64, kExtra = 5;
 constexpr int kBlock = 3;  // in stage 1 of 2
 
-// made[i] = B_i own_i^T + starts_i, a number per row; sum[i] = made_i^T B_i / 2. `order`: of micro-ops
+// made[i] = B_i own_i^T + starts_i, a number per row; sum[i] = made_i^T B_i / 2. `order` is that of micro-ops
 // beside.
 template <class T, placement Placement>
 WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *starts, float *made_out,
@@ -72,7 +72,7 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
   });
 }
 
-// C (32 x N) += A^T B, A of 128 x 32, of which each of four waves has 32 rows.
+// Computes C (32 x N) += A^T B, A of 128 x 32, of which each of four waves has 32 rows.
 template <class T, int N>
 WT_DEVICE void multiply_shared(const T *a, const T *b, float *c) {
   using product = attention_shared_product<T, 128, 32, N, 4>;
@@ -119,7 +119,7 @@ WT_DEVICE void multiply_shared(const T *a, const T *b, float *c) {
 KERNELS(f16)
 KERNELS(bf16)
 
-// Sums of eight products each.
+// Computes sums of eight products each.
 WT_KERNEL(64) dots(const f16 *x, const f16 *y, float *out) {
   const int lane = lane_id();
   out[lane] = dot(global_load<vector<f16, 8>>(x + lane * 8), global_load<vector<f16, 8>>(y + lane * 8));

@@ -13,7 +13,7 @@
 
 // ---- running
 
-// What a pass writes, whole memories with the gaps between rows.
+// Says what a pass writes, whole memories with the gaps between rows.
 enum { MOST_OUTPUTS = 4 };
 typedef struct outputs {
   const attention_memory *memories[MOST_OUTPUTS];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attention through the C API against float64, for every type, mask and arrangement in memory: what the tests
-// of attention share.
+// Runs attention through the C API against float64, for every type, mask and arrangement in memory: what the
+// tests of attention share.
 #ifndef WT_TESTS_ATTENTION_CASE_H
 #define WT_TESTS_ATTENTION_CASE_H
 
@@ -36,7 +36,7 @@ typedef struct attention_case {
   double spread;  // standard deviation of the elements of Q; of the others it is 1
   double drift;   // by how much K grows from its first row to its last: maxima come late
   uint64_t seed;  // of the numbers
-  // Backward.
+  // These are of the backward pass.
   bool deterministic;
   int waves;  // 0: chosen
 } attention_case;
@@ -59,10 +59,10 @@ attention_verdict attention_case_forward(wt_context *context, const attention_ca
 attention_verdict attention_case_backward(wt_context *context, const attention_case *c,
                                           const char *const *schedules, int schedule_count);
 
-// The type of a name: bf16, f16, f8e4m3 or f8e5m2. 0: there is none.
+// Returns the type of a name: bf16, f16, f8e4m3 or f8e5m2. 0: there is none.
 wt_type attention_case_type(const char *name);
 
-// A case in words: the options of attention_case_main.c.
+// Writes a case in words: the options of attention_case_main.c.
 void attention_case_text(const attention_case *c, char *text, size_t size);
 
 #endif

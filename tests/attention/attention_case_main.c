@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One case of attention from the command line, checked against float64 under every schedule:
-//   attention_case --device gfx950 --type bf16 --d 128 --heads 4 --kv-heads 2 --queries 300 --keys 500
-//   --causal
+// Runs one case of attention from the command line, checked against float64 under every schedule:
+// attention_case --device gfx950 --type bf16 --d 128 --heads 4 --kv-heads 2 --queries 300 --keys 500 --causal
 // The tests print the options of a case that fails.
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
@@ -61,7 +60,7 @@ static void option_table(options *o, tool_option *table) {
   memcpy(table, rows, sizeof rows);
 }
 
-// Lengths separated by commas; how many, or -1.
+// Reads lengths separated by commas; returns how many, or -1.
 static int parse_lengths(const char *text, int *lengths) {
   for (int count = 0; count < ATTENTION_MOST_BATCH; ++count) {
     char *end = NULL;

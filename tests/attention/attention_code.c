@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the compiler made of the attention kernels: nothing spills, two waves fit on a SIMD, and the main
-// loops of heads of 128 on gfx950 hold no more moves and instructions than promised.
+// Tests what the compiler made of the attention kernels: nothing spills, two waves fit on a SIMD, and the
+// main loops of heads of 128 on gfx950 hold no more moves and instructions than promised.
 //
 //   attention_code DIRECTORY: of the code objects, <stem>.<target>.co
 #include <stdio.h>

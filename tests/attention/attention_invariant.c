@@ -8,7 +8,7 @@
 #include "attention_problem.h"
 #include "tests/row_matrix.h"
 
-// Queries `first` to `first + count` - 1 of a sequence.
+// Describes queries `first` to `first + count` - 1 of a sequence.
 typedef struct part {
   int sequence, first, count;
 } part;
@@ -59,14 +59,14 @@ static void *address_of(const attention_array *x, int batch, int row) {
   return (char *)attention_device(x) + elements * (int64_t)attention_element(x->type);
 }
 
-// The keys that a sequence keeps when its queries end early, so that these stay at their positions.
+// Returns the keys that a sequence keeps when its queries end early, so that these stay at their positions.
 static int keys_of(const attention_case *c, part which) {
   const attention_rows queries = attention_rows_of(c, which.sequence, false);
   return attention_rows_of(c, which.sequence, true).count -
          (c->causal ? queries.count - which.first - which.count : 0);
 }
 
-// The descriptor of some queries of one sequence alone.
+// Returns the descriptor of some queries of one sequence alone.
 static wt_attention_desc alone(const attention_problem *p, part which) {
   wt_attention_desc d = p->desc;
   d.batch = 1, d.queries = which.count, d.keys = keys_of(p->c, which);
@@ -138,7 +138,7 @@ static void next_schedule(void) {
   setenv("WT_SIM_SCHEDULE", row_schedules[next++ % ROW_SCHEDULES], 1);
 }
 
-// One query, a few, and some that begin within a wave's.
+// Checks one query, a few, and some that begin within a wave's.
 static void check_parts(wt_context *context, const attention_problem *p, int sequence, test_rng *rng,
                         void (*check)(wt_context *, const attention_problem *, part, const char *),
                         const char *text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A case of attention as command line options.
+// Tests a case of attention as command line options.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The order of the tiles of attention: each is taken once, whatever the sizes; and under a causal mask the
-// shader engines of a die, which are handed its work-groups in turn, get much the same work.
+// Tests the order of the tiles of attention: each is taken once, whatever the sizes; and under a causal mask
+// the shader engines of a die, which are handed its work-groups in turn, get much the same work.
 #include "check.h"
 
 #include <stdlib.h>

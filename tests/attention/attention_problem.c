@@ -68,7 +68,7 @@ static void place(attention_problem *p, attention_array *x) {
   x->memory = &p->memories[p->memory_count++];
 }
 
-// Three tensors, as columns of one matrix or apart.
+// Places three tensors, as columns of one matrix or apart.
 static void place_three(attention_problem *p, attention_array *const *x) {
   if (p->c->layout != ATTENTION_QKV) {
     for (int i = 0; i < 3; ++i) place(p, x[i]);
@@ -130,7 +130,7 @@ static void make_offsets(attention_problem *p) {
   attention_upload(&p->offsets);
 }
 
-// From scores that matter little to one that takes most of the sum.
+// Makes sinks from scores that matter little to one that takes most of the sum.
 static void make_sinks(attention_problem *p) {
   const size_t heads = (size_t)p->c->heads;
   test_rng rng = {p->c->seed + 1};

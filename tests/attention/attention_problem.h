@@ -33,12 +33,12 @@ void attention_wrong(attention_problem *p, const char *format, ...) __attribute_
 void attention_compare(attention_problem *p, double got, double want, double bound, double *most,
                        const char *what, int sequence, int head, int row, int element);
 
-// A head of a sequence as numbers, to be freed by attention_head_free.
+// Returns a head of a sequence as numbers, to be freed by attention_head_free.
 attention_head attention_head_of(const attention_problem *p, int sequence, int head);
 void attention_head_free(attention_head *head);
 int attention_kv_head(const attention_case *c, int head);
 
-// The place of the log-sum-exp of a query in p->lse.
+// Returns the place of the log-sum-exp of a query in p->lse.
 float *attention_lse_at(const attention_problem *p, int sequence, int head, int row);
 
 void attention_upload(const attention_memory *memory);

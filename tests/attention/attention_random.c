@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Random cases of attention: every kernel, mask and arrangement in memory, lengths of 1 to some
+// Runs random cases of attention: every kernel, mask and arrangement in memory, lengths of 1 to some
 // hundreds. Each is within its error bound of float64, gives the same bits under every schedule, and has no
-// LDS bank conflict; but sums of the backward pass that are not asked to be deterministic may differ.
-// Usage: attention_random DEVICE HEAD_DIM VALUE_DIM TYPE CASES forward|deterministic|atomic [4|8|general]
-// With the number of waves, or for the general kernels: heads up to this size, and what they alone can do.
+// LDS bank conflict; but sums of the backward pass that are not asked to be deterministic may differ. Usage:
+// attention_random DEVICE HEAD_DIM VALUE_DIM TYPE CASES forward|deterministic|atomic [4|8|general] With the
+// number of waves, or for the general kernels: heads up to this size, and what they alone can do.
 #include <hip/hip_runtime_api.h>
 
 #include "attention_case.h"
@@ -12,7 +12,7 @@
 
 static bool chance(test_rng *rng, int of) { return row_between(rng, 1, of) == 1; }
 
-// A length: often at a multiple of the kernels' blocks and tiles, or beside one.
+// Returns a length: often at a multiple of the kernels' blocks and tiles, or beside one.
 static int length(test_rng *rng, int most) {
   const int units[] = {1, 32, 64, 256};
   const int unit = units[row_between(rng, 0, 3)];

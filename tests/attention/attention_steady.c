@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How many instructions a wave executes for a block of keys that it sees whole, counted by the simulated
-// device: without those that mask scores and rescale O, which attention_code counts as well. Bounds, so that
-// the main loops cannot grow unseen.
+// Tests how many instructions a wave executes for a block of keys that it sees whole, counted by the
+// simulated device: without those that mask scores and rescale O, which attention_code counts as well.
+// Bounds, so that the main loops cannot grow unseen.
 #include <hip/hip_runtime_api.h>
 #include <stdlib.h>
 #include <wavetile.h>
@@ -28,7 +28,8 @@ static void *zeros(size_t bytes) {
   return memory;
 }
 
-// Instructions of one work-group over `blocks` blocks of keys. Equal scores never rescale O after the first.
+// Returns how many instructions of one work-group `blocks` blocks of keys take. Equal scores never rescale O
+// after the first.
 static unsigned long long executed(wt_context *context, const promise *p, int blocks) {
   const size_t row = (size_t)p->head_dim * 2, keys = (size_t)(blocks * p->keys);
   void *q = zeros(QUERIES * row), *k = zeros(keys * row), *v = zeros(keys * row), *o = zeros(QUERIES * row);

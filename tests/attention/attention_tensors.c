@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tensors of a case of attention: where elements lie, and what codes stand for.
+// Tests tensors of a case of attention: where elements lie, and what codes stand for.
 #include "attention_tensors.h"
 
 #include <hip/hip_runtime_api.h>

@@ -12,7 +12,7 @@
 // A work-group has one tile of rows of its own, and meets at most OTHERS rows of the other side.
 enum { OTHERS = 700, MOST_D = 128, MOST_ROWS = 704, PROBLEMS = 2 };
 
-// What the kernel computes, by which its rows are queries or keys.
+// Says what the kernel computes, by which its rows are queries or keys.
 typedef enum pass { FORWARD, OF_KEYS, OF_QUERIES } pass;
 
 typedef struct mutant {
@@ -22,11 +22,11 @@ typedef struct mutant {
   int unseen[2][2];  // on gfx950 and gfx942: waits and barriers, at most
 } mutant;
 
-// What may go unseen. Waits, which check mode does not report either: at the end, for copies of blocks that
+// These may go unseen. Waits, which check mode does not report either: at the end, for copies of blocks that
 // nobody reads; where paths join, and behind barriers, with nothing in flight; for the oldest of many reads
 // of LDS whose data a later wait covers. Barriers that keep the halves of the work-group in turn: K and V
 // have four stages, so that what one barrier orders others order, too; check mode reports two of these. In
-// the backward pass also the barrier and the wait before the first head of queries, in front of which no
+// the backward pass, the barrier and the wait before the first head of queries may too, in front of which no
 // other was read.
 static const mutant mutants[] = {
     {"attention_forward_d64_bf16", FORWARD, 64, 8, {{3, 4}, {4, 4}}},
@@ -37,12 +37,12 @@ static const mutant mutants[] = {
 };
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
 
-// All of the other side's rows, and a window, at whose edges scores are masked.
+// Describes all of the other side's rows, and a window, at whose edges scores are masked.
 static const struct {
   int others, left, right;
 } problems[PROBLEMS] = {{640, WT_ATTENTION_ALL, WT_ATTENTION_ALL}, {OTHERS, 300, 0}};
 
-// What a launch writes: one tensor of the work-group's rows, or two.
+// Says what a launch writes: one tensor of the work-group's rows, or two.
 typedef struct results {
   uint16_t own[2][MOST_ROWS * MOST_D];
 } results;
@@ -111,7 +111,7 @@ static uint16_t *random_rows(test_rng *rng) {
   return elements;
 }
 
-// Numbers from -range to 0, and whole ones from -range to range, for 32 rows at a time.
+// Returns numbers from -range to 0, and whole ones from -range to range, for 32 rows at a time.
 static float *random_starts(test_rng *rng, int range) {
   float *starts = isa_memory(2 * MOST_ROWS * sizeof *starts);
   for (int i = 0; i < 2 * MOST_ROWS; ++i) {

@@ -24,14 +24,14 @@ typedef struct output_case {
 
 // ---- inputs
 
-// A norm of 16 bits: small whole numbers, for a layer norm of mean 0.
+// Returns a norm of 16 bits: small whole numbers, for a layer norm of mean 0.
 static double norm_number(const output_case *c, test_rng *rng, double before, int column) {
   if (c->norm.type == WT_TYPE_F32) return exp(row_normal(rng)) + 3 * row_normal(rng);
   if (c->norm.kind == WT_NORM_LAYER && column % 2) return -before;
   return row_between(rng, -4, 4);
 }
 
-// An activation: blocks of all magnitudes, of zeros, and some with what is not finite.
+// Returns an activation: blocks of all magnitudes, of zeros, and some with what is not finite.
 static double activation_number(test_rng *rng, int kind, double power) {
   static const double strange[] = {INFINITY, -INFINITY, NAN};
   if (kind == 0) return row_between(rng, 0, 1) ? 0.0 : -0.0;
@@ -165,7 +165,7 @@ static void destroy(output_case *c) {
 
 // ---- calls
 
-// The call with these inputs; `y` has rows ldy apart where there is no output format.
+// Makes the call with these inputs; `y` has rows ldy apart where there is no output format.
 static wt_status enqueue(wt_context *context, const output_case *c, const row_matrix *in, void *y, int ldy,
                          const wt_block_output *output) {
   if (c->is_norm) {

@@ -64,8 +64,8 @@ static double value_at(const block_case *c, int line, int element) {
                           : row_value(&c->call.x, c->call.x.host, line, element);
 }
 
-// Blocks of all magnitudes, of zeros, of numbers halfway between two elements, around the magnitudes where
-// the scale changes, and with something that is not finite.
+// Fills blocks of all magnitudes, of zeros, of numbers halfway between two elements, around the magnitudes
+// where the scale changes, and with something that is not finite.
 static void fill_block(block_case *c, test_rng *rng, int line, int first) {
   const mx_format *f = c->format;
   const int kind = row_between(rng, 0, 7), least = c->call.x.type == WT_TYPE_F16 ? -24 : -149;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A conversion to blocks and back, with its memory: what the tests of MX formats and of F32 scales share.
+// Declares a conversion to blocks and back, with its memory: what the tests of MX formats and of F32 scales
+// share.
 #ifndef WT_TESTS_BLOCK_SCALE_CONVERSION_H
 #define WT_TESTS_BLOCK_SCALE_CONVERSION_H
 
@@ -11,7 +12,7 @@ typedef struct conversion {
   row_matrix x, q, scale, back;  // back has the rows and elements of q
 } conversion;
 
-// What a conversion left in memory.
+// Holds what a conversion left in memory.
 typedef struct conversion_results {
   unsigned char *q, *scale, *back;
 } conversion_results;

@@ -17,7 +17,7 @@ static void *to_host(const void *device, size_t bytes) {
   return host;
 }
 
-// A row for each scale, with all codes in it.
+// Tests a row for each scale, with all codes in it.
 static void test_every_code(wt_context *context, const mx_format *f) {
   enum { SCALES = 256 };
   const int codes = 1 << f->bits < MX_BLOCK ? MX_BLOCK : 1 << f->bits, blocks = codes / MX_BLOCK;
@@ -49,7 +49,7 @@ static void test_every_code(wt_context *context, const mx_format *f) {
   free(q), free(scale), free(x);
 }
 
-// A block for each number, which its first element is; the others are half of it.
+// Tests a block for each number, which its first element is; the others are half of it.
 static void test_every_magnitude(wt_context *context, const mx_format *f) {
   enum { NUMBERS = 1 << 16, COLUMNS = 256 * MX_BLOCK, ROWS = NUMBERS / 256 };
   uint16_t *x = malloc((size_t)NUMBERS * MX_BLOCK * sizeof *x);

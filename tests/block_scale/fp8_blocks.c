@@ -71,7 +71,8 @@ static void describe(fp8_case *c) {
       c->call.x.offset, c->call.q.offset, c->call.scale.offset, c->call.back.offset);
 }
 
-// Numbers of a magnitude for each block, zeros, numbers beside the largest, and some that are not finite.
+// Fills in numbers of a magnitude for each block, zeros, numbers beside the largest, and some that are not
+// finite.
 static void fill(fp8_case *c, test_rng *rng) {
   const wt_type type = c->call.x.type;
   for (int row = 0; row < c->call.x.rows; ++row)
@@ -98,7 +99,7 @@ static float value_at(const fp8_case *c, int line, int element) {
                                   : row_value(&c->call.x, c->call.x.host, line, element));
 }
 
-// The largest finite magnitude of those that share the scale of a block of a line.
+// Returns the largest finite magnitude of those that share the scale of a block of a line.
 static float largest_of(const fp8_case *c, int line, int block) {
   const int first = is_square(c) ? line / BLOCK * BLOCK : line, end = is_square(c) ? first + BLOCK : line + 1;
   float largest = 0;

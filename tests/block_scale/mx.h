@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The MX formats as numbers, from the definitions in the OCP Microscaling specification v1.0 (sections 5.3
-// and 6.3): elements, packed blocks, E8M0 scales, and the scale of a block from its largest magnitude.
+// Describes the MX formats as numbers, from the definitions in the OCP Microscaling specification v1.0
+// (sections 5.3 and 6.3): elements, packed blocks, E8M0 scales, and the scale of a block from its largest
+// magnitude.
 #ifndef WT_TESTS_BLOCK_SCALE_MX_H
 #define WT_TESTS_BLOCK_SCALE_MX_H
 
@@ -74,16 +75,16 @@ static inline int mx_shuffled_byte(int row, int block) {
 static inline int mx_shuffled_rows(int rows) { return (rows + 31) / 32; }
 static inline int mx_shuffled_columns(int blocks) { return (blocks + 7) / 8 * MX_SHUFFLED_BYTES; }
 
-// Shuffled weights, stated as the shape (rows / 16, 16, bytes / 16, 16), whose axes take the order 0, 2, 1,
-// 3: the byte in 16 rows where byte `byte` of row `row` lies.
+// Says where shuffled weights lie, stated as the shape (rows / 16, 16, bytes / 16, 16), whose axes take the
+// order 0, 2, 1, 3: the byte in 16 rows where byte `byte` of row `row` lies.
 enum { MX_WEIGHT_ROWS = 16, MX_WEIGHT_BYTES = 16 };
 static inline int mx_shuffled_weight(int row, int byte) {
   return (byte / MX_WEIGHT_BYTES * MX_WEIGHT_ROWS + row % MX_WEIGHT_ROWS) * MX_WEIGHT_BYTES +
          byte % MX_WEIGHT_BYTES;
 }
 
-// The nearest code to a number, of two the even one; beyond the largest number, that. Magnitudes rise with
-// their codes.
+// Returns the nearest code to a number, of two the even one; beyond the largest number, that. Magnitudes rise
+// with their codes.
 static inline unsigned mx_encode(const mx_format *f, double value) {
   const double magnitude = fabs(value);
   unsigned low = 0, high = (1u << (f->bits - 1)) - 1;
@@ -100,7 +101,7 @@ static inline unsigned mx_encode(const mx_format *f, double value) {
   return best | (unsigned)(signbit(value) != 0) << (f->bits - 1);
 }
 
-// The scale's byte for the largest magnitude of a block, which is finite.
+// Returns the scale's byte for the largest magnitude of a block, which is finite.
 static inline int mx_scale_of(const mx_format *f, double largest, wt_scale_rounding rounding) {
   int exponent;  // largest = mantissa * 2^exponent with a mantissa of at least 1/2 and below 1
   if (largest == 0) return 0;

@@ -32,7 +32,7 @@ static inline int output_row_bytes(const wt_block_output *o, int columns) {
   return output_is_mx(o) ? columns / MX_BLOCK * mx_block_bytes(output_format(o->type)) : columns;
 }
 
-// The byte of the scales where that of a row and a block begins.
+// Returns the byte of the scales where that of a row and a block begins.
 static inline size_t output_scale_place(const output_result *r, int row, int block) {
   const wt_block_output *o = r->desc;
   if (!output_is_mx(o) && o->scale_block > 1) return row_place(r->scale_matrix, block, row);  // transposed

@@ -34,7 +34,7 @@ static wt_status activate_backward(const void *arguments) {
   return wt_activate_backward(refusal_context, &d, c->x, NULL, c->y, c->output.scale, NULL, NULL);
 }
 
-// Parts of the arena, 4 KB apart, and where it ends.
+// Returns parts of the arena, 4 KB apart, and where it ends.
 static void *part(int i) { return refusal_arena + i * 4096; }
 static char *arena_end(void) { return (char *)refusal_arena + REFUSAL_BYTES; }
 

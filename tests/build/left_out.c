@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A library with the rotary embedding and one GEMM: these run, and every other call fails with the name of
-// the kernel that it needs, of its family, and of the option that builds it.
+// Tests a library with the rotary embedding and one GEMM: these run, and every other call fails with the name
+// of the kernel that it needs, of its family, and of the option that builds it.
 #include <hip/hip_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Races between work-groups in global memory.
+// Tests that races between work-groups in global memory are found.
 #include "tests/check/snippets.h"
 
 // Gives each work-group a KB of its own.

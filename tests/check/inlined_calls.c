@@ -22,7 +22,7 @@ static unsigned char *read_all(const char *path, size_t *size) {
   return data;
 }
 
-// The number of places; printed where asked for.
+// Returns the number of places, and prints it where asked for.
 static size_t walk(const sim_object *object, bool print) {
   static uint64_t offset[MOST];
   static uint32_t call[MOST];

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Source lines and inlined calls are those that llvm-symbolizer finds, for every address of a kernel. Skipped where there is no
-llvm-symbolizer. Usage: inlined_calls.py INLINED_CALLS LLVM_SYMBOLIZER OBJECT TARGET [OBJECT TARGET ...]"""
+"""Source lines and inlined calls are those that llvm-symbolizer finds, for every address of a kernel. It is skipped
+where there is no llvm-symbolizer. Usage: inlined_calls.py INLINED_CALLS LLVM_SYMBOLIZER OBJECT TARGET [OBJECT TARGET
+...]"""
 
 import os
 import subprocess

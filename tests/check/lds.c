@@ -9,7 +9,7 @@
   "buffer_load_dword v0, s[8:11], 0 offen lds\n"
 #define WAIT "s_waitcnt vmcnt(0) lgkmcnt(0)\n"
 #define BARRIER "s_barrier\n"
-// The same through FLAT; v3 is the neighbour's again.
+// Does the same through FLAT; v3 is the neighbour's again.
 #define FLAT_WRITE                                                                              \
   "s_mov_b64 s[20:21], src_shared_base\n v_add_u32 v2, s12, v1\n v_add_u32 v3, s13, v1\n"       \
   "v_mov_b32 v12, v2\n v_mov_b32 v13, s21\n v_mov_b32 v14, v3\n v_mov_b32 v15, s21\n s_nop 0\n" \
@@ -29,9 +29,9 @@
   "s_mov_b64 s[20:21], src_shared_base\n v_add_u32 v12, s12, v1\n v_add_u32 v14, s13, v1\n" \
   "v_mov_b32 v13, s21\n v_mov_b32 v15, s21\n s_nop 0\n flat_store_dword v[12:13], v4 sc0 sc1\n" WAIT
 
-// v2 and v3: a lane's 16 bytes of its own wave's KB and of the neighbour's.
+// Makes v2 and v3: a lane's 16 bytes of its own wave's KB and of the neighbour's.
 #define OWN_AND_NEXT "v_add_u32 v2, s12, v1\n v_add_u32 v3, s13, v1\n"
-// A byte for each lane, one after the other; v3 becomes the neighbour's dwords.
+// Takes a byte for each lane, one after the other; v3 becomes the neighbour's dwords.
 #define BYTES_BY_LANE \
   "v_lshrrev_b32 v2, 2, v0\n v_add_u32 v2, s12, v2\n v_add_u32 v3, s13, v0\n ds_write_b8 v2, v4\n"
 #define READ_BYTE(offset) \

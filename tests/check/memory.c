@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Global memory that nothing has written, byte by byte, and memory that is never freed: both are looked for
-// when asked to. Argument: the code object of memory.hip. The test starts itself again with what to do.
+// Tests global memory that nothing has written, byte by byte, and memory that is never freed: both are looked
+// for when asked to. Argument: the code object of memory.hip. The test starts itself again with what to do.
 #include <hip/hip_runtime_api.h>
 #include <stdbool.h>
 #include <stdlib.h>

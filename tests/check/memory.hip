@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels that read memory in several ways; 64 threads, one work-group. Freestanding device code.
+// Has kernels that read memory in several ways; 64 threads, one work-group. It is freestanding device code.
 #define GLOBAL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(64, 64)))
 
 static __attribute__((device)) inline unsigned thread() { return __builtin_amdgcn_workitem_id_x(); }
@@ -11,7 +11,7 @@ GLOBAL void bytes(unsigned *out, const unsigned char *in) { out[thread()] = in[t
 // Through the scalar cache: the address is the same in all lanes.
 GLOBAL void scalar(unsigned *out, const unsigned *__restrict__ in) { out[thread()] = in[63] + 1; }
 
-// Through LDS.
+// Stores through LDS.
 GLOBAL void direct(unsigned *out, const unsigned *in) {
   unsigned value;
   asm volatile(

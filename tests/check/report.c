@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a process reports of its launches in check mode: text, JSON and exit status. Arguments: the source of
-// the kernels, and their code objects for gfx950 (device 0) and gfx942 (device 1). The test starts itself
-// again with the name of a kernel, or "both".
+// Tests what a process reports of its launches in check mode: text, JSON and exit status. Arguments: the
+// source of the kernels, and their code objects for gfx950 (device 0) and gfx942 (device 1). The test starts
+// itself again with the name of a kernel, or "both".
 #include <hip/hip_runtime_api.h>
 #include <stdbool.h>
 #include <unistd.h>

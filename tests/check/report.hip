@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two waves exchange a dword per lane through LDS, with a barrier and without. Freestanding device code.
+// Two waves exchange a dword per lane through LDS, with a barrier and without. It is freestanding device
+// code.
 #define GLOBAL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(128, 128)))
 
 static __attribute__((device)) inline unsigned thread() { return __builtin_amdgcn_workitem_id_x(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Snippets of machine code under check mode. Each wrong program stands beside its corrected form, so that
-// both a finding that is missing and one that is made up fail.
+// Runs snippets of machine code under check mode. Each wrong program stands beside its corrected form, so
+// that both a finding that is missing and one that is made up fail.
 #ifndef WT_TESTS_CHECK_SNIPPETS_H
 #define WT_TESTS_CHECK_SNIPPETS_H
 
@@ -23,7 +23,7 @@ enum { CHECK_CLEAN = -1 };
 // 1024, s13 = (wave + 1) % waves * 1024, s14 = the work-group's index, v0 = lane * 4, v1 = lane * 16, and
 // zeros. Runs each case on the target and compares the kinds found: one kind only, the case's, or none.
 void check_run(const char *target, const check_case *cases, size_t count);
-// The same in a cooperative launch.
+// Does the same in a cooperative launch.
 void check_run_cooperative(const char *target, const check_case *cases, size_t count);
 
 // Gives the registers of the waves what every case begins with.

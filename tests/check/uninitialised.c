@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What nothing has written: moving it is no error, a result that depends on it is.
+// Tests that moving what nothing has written is no error, and that a result which depends on it is.
 #include "tests/check/snippets.h"
 
 #define STORE "s_nop 15\n global_store_dword v0, v5, s[4:5]"
@@ -76,7 +76,7 @@ static const check_case cases[] = {
      "s_mov_b32 s20, 0x00010203\n v_perm_b32 v5, v0, v9, s20\n" STORE, BAD, "a value stored", 0, 0, 1},
     {"a permutation away from the other source",
      "s_mov_b32 s20, 0x04050607\n v_perm_b32 v5, v0, v9, s20\n" STORE, CHECK_CLEAN, 0, 0, 0, 1},
-    // Whether VCC is zero: a bit that is known to be set decides.
+    // These ask whether VCC is zero: a bit that is known to be set decides.
     {"a branch on VCC", "s_cbranch_vccz 1f\n 1:\n", BAD, "the condition", 0, 0, 1},
     {"a branch on half of VCC, which has a bit", "s_mov_b32 vcc_lo, 1\n s_nop 4\n s_cbranch_vccz 1f\n 1:\n",
      CHECK_CLEAN, 0, 0, 0, 1},
@@ -224,7 +224,7 @@ static const check_case cases[] = {
     {"EXEC of a mask cleared where no lane is active",
      "s_mov_b64 exec, 15\n s_andn2_b64 s[20:21], s[20:21], exec\n s_mov_b64 exec, s[20:21]", BAD,
      "active lanes", 0, 0, 1},
-    // What compilers make of a mask that is unknown where no lane is active.
+    // Compilers make this of a mask that is unknown where no lane is active.
     {"EXEC through a lane of a VGPR",
      "s_mov_b64 exec, 15\n s_or_b64 s[20:21], s[20:21], exec\n v_writelane_b32 v9, s20, 3\n s_nop 4\n"
      "v_readlane_b32 s22, v9, 3\n s_mov_b32 s23, 0\n s_and_b64 s[22:23], s[22:23], exec\n s_mov_b64 exec, "

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What check mode calls undefined after a matrix instruction of which a lane of one operand is undefined:
-// exactly the elements of the result that change when that lane holds other numbers.
+// Tests what check mode calls undefined after a matrix instruction of which a lane of one operand is
+// undefined: exactly the elements of the result that change when that lane holds other numbers.
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/check/state.h"
 #include "tests/check/snippets.h"
 
-// Registers per lane of A and B, and of C and D.
+// Counts the registers per lane of A and B, and of C and D.
 typedef struct matrix {
   const char *name;
   unsigned sources, results;
@@ -25,7 +25,7 @@ static const matrix matrices[] = {
 };
 enum { MATRICES = sizeof matrices / sizeof *matrices, A = 0, B = 16, D = 64, MOST_RESULTS = 32 };
 
-// Numbers of every format whose products change the sum.
+// These are numbers of every format whose products change the sum.
 static const uint32_t usual = 0x3f3f3f3f, other = 0x41414141;
 
 static void write_registers(char text[16], unsigned first, unsigned count) {

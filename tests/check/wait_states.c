@@ -3,7 +3,7 @@
 // asks for but production code does without is a class of its own.
 #include "tests/check/snippets.h"
 
-// A pair of cases: too few states, and enough.
+// Makes a pair of cases: too few states, and enough.
 #define PAIR(name, before, few, enough, after)                                   \
   {name, before "\n" few "\n" after, SIM_FINDING_WAIT_STATES, "s_nop", 0, 0, 0}, \
       {name ", enough", before "\n" enough "\n" after, CHECK_CLEAN, 0, 0, 0, 0}

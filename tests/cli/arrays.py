@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of commands on .npy files share: writing and reading them, and the numbers of the types that the device has."""
+"""Has what the tests of commands on .npy files share: writing and reading them, and the numbers of the types that the
+device has."""
 
 import os
 
@@ -24,7 +25,7 @@ def save(name, array):
 
 
 def load(name):
-    """The array of a file, which is removed."""
+    """Returns the array of a file, which is removed."""
     path = os.path.join(WORK, name)
     check(os.path.exists(path), f"{name} is missing")
     array = np.load(path) if os.path.exists(path) else np.full((1,), np.nan)
@@ -34,7 +35,7 @@ def load(name):
 
 
 def rounded(array, dtype):
-    """Nearest numbers of a type, ties to even, in float64."""
+    """Returns the nearest numbers of a type, ties to even, in float64."""
     single = np.asarray(array, np.float32)
     if dtype == "f16":
         return single.astype(np.float16).astype(np.float64)
@@ -46,7 +47,8 @@ def rounded(array, dtype):
 
 
 def fp8_values(dtype, device):
-    """All non-negative numbers of an FP8 encoding in the order of their codes, by the formula of the specifications."""
+    """Returns all non-negative numbers of an FP8 encoding in the order of their codes, by the formula of the
+    specifications."""
     mantissa_bits, bias, largest = FORMATS[dtype, device]
     steps = 1 << mantissa_bits
     values = [m / steps * 2.0 ** (1 - bias) for m in range(steps)]
@@ -55,7 +57,7 @@ def fp8_values(dtype, device):
 
 
 def fp8_codes(scaled, values):
-    """The codes, without signs, of the nearest FP8 numbers, ties to even; beyond the last, the last."""
+    """Returns the codes, without signs, of the nearest FP8 numbers, ties to even; beyond the last, the last."""
     wanted = np.minimum(np.abs(scaled).astype(np.float64), values[-1])
     above = np.clip(np.searchsorted(values, wanted), 1, len(values) - 1)
     low, high = values[above - 1], values[above]

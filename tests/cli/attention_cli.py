@@ -15,7 +15,7 @@ ROUNDOFF = {"bf16": 2.0**-8, "f16": 2.0**-11}
 
 
 def seen(queries, keys, causal, window):
-    """[query][key]: which keys a query sees, positions aligned at the end."""
+    """Returns [query][key]: which keys a query sees, positions aligned at the end."""
     distance = np.arange(queries)[:, None] + keys - queries - np.arange(keys)[None, :]
     mask = np.ones((queries, keys), bool)
     if causal:
@@ -26,7 +26,7 @@ def seen(queries, keys, causal, window):
 
 
 def kept_weights(queries, keys, dropout, seed, head):
-    """The factor of each weight of a head, from the words of Philox4x32-7, by the descriptor's comment."""
+    """Returns the factor of each weight of a head, from the words of Philox4x32-7, by the descriptor's comment."""
     kept = round(256 * (1 - float(np.float32(dropout))))
     query, key = np.meshgrid(np.arange(queries, dtype=np.uint64), np.arange(keys, dtype=np.uint64), indexing="ij")
     word = np.uint64(0xFFFFFFFF)
@@ -43,8 +43,9 @@ def kept_weights(queries, keys, dropout, seed, head):
 
 def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None, soft_cap=None, slopes=None,
               dropout=0, seed=0):
-    """O, LSE, and with dout dQ, dK and dV, of tensors [batch][row][head][element], by the definition in float64; beside
-    each the sum of the magnitudes of what was added up, which errors are relative to. With sinks, the gradient by them is
+    """Returns O, LSE, and with dout dQ, dK and dV, of tensors [batch][row][head][element], by the definition in
+    float64; beside each the sum of the magnitudes of what was added up, which errors are relative to. With sinks, the
+    gradient by them is
     the last result; slopes are [batch][head]."""
     batch, queries, heads, dim = q.shape
     keys, kv_heads = k.shape[1:3]
@@ -122,7 +123,7 @@ def tensors(rng, batch, queries, keys, heads, kv_heads, dim, value_dim=None):
 
 
 def test_results(rng):
-    """Random shapes and masks, forward and backward, on both chips."""
+    """Tests random shapes and masks, forward and backward, on both chips."""
     for device in DEVICES:
         for dtype in ROUNDOFF:
             for dim in (64, 128):
@@ -146,7 +147,7 @@ def test_results(rng):
 
 
 def test_sinks(rng):
-    """Sinks, and the gradient by them, on both chips; and what is refused."""
+    """Tests sinks, and the gradient by them, on both chips; and what is refused."""
     for device, dtype, causal in zip(DEVICES, ROUNDOFF, (True, False)):
         x = tensors(rng, 2, 70, 60, 4, 2, 64)
         sinks = (2 * rng.standard_normal(4)).astype(np.float32)
@@ -219,7 +220,7 @@ def test_forms(rng):
 
 
 def test_kinds(rng):
-    """What gfx950 alone has: wide heads, and FP8, whose own rounding the command's verification knows."""
+    """Tests what gfx950 alone has: wide heads, and FP8, whose own rounding the command's verification knows."""
     for dim, value_dim in ((192, 128), (256, 256)):
         x = tensors(rng, 1, 70, 90, 2, 2, dim, value_dim)
         files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip("qkv", x)]
@@ -238,7 +239,7 @@ def test_kinds(rng):
 
 
 def packed_attention(lengths, q, k, v, **options):
-    """The same of sequences whose rows follow each other, [row][head][element]: each on its own."""
+    """Tests the same of sequences whose rows follow each other, [row][head][element]: each on its own."""
     starts = [np.concatenate(([0], np.cumsum(x))) for x in lengths]
     dout = options.pop("dout", None)
     results, sizes = [], []
@@ -252,7 +253,7 @@ def packed_attention(lengths, q, k, v, **options):
 
 
 def test_packed(rng):
-    """Batches of different lengths, empty ones among them, forward and backward, on both chips."""
+    """Tests batches of different lengths, empty ones among them, forward and backward, on both chips."""
     for device in DEVICES:
         for dtype in ROUNDOFF:
             dim, kv_heads, group = int(rng.choice((64, 128))), *rng.integers(1, 3, 2)
@@ -290,7 +291,7 @@ def test_packed(rng):
 
 
 def test_rows_apart(rng):
-    """Rows further apart than packed ones, forward and backward, packed batches too; the same results."""
+    """Tests rows further apart than packed ones, forward and backward, packed batches too; the same results."""
     for device in DEVICES:
         q, k, v, dout = tensors(rng, 2, 30, 40, 4, 2, 64)
         files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip(("q", "k", "v", "dout"), (q, k, v, dout))]
@@ -349,7 +350,7 @@ def test_bad_packing(rng):
 
 
 def test_no_keys(rng):
-    """Queries before the first key: zeros and minus infinity, and gradients of zero."""
+    """Tests queries before the first key: zeros and minus infinity, and gradients of zero."""
     x = tensors(rng, 1, 20, 5, 1, 1, 64)
     files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip(("q", "k", "v", "dout"), x)]
     result = run(*files, "--causal", "--out", "o.npy", "--lse", "lse.npy", "--dq", "dq.npy", "--dk", "dk.npy", "--dv", "dv.npy")

@@ -177,7 +177,7 @@ def test_named_kernels_do_not_split():
 
 
 def test_built_in_tables():
-    """Without --rows, in a folder that has none of the project's files."""
+    """Tests the command without --rows, in a folder that has none of the project's files."""
     result = run("validate", "--only", "micro_exp")
     check(result.returncode == 0 and re.match(r"\d+ rows of published.csv, which is built in\n", result.stderr), f"{result}")
     check(len(re.findall(r"^  exp +micro_exp ", result.stdout, re.M)) == 2, f"{result.stdout}")
@@ -213,7 +213,7 @@ def test_mistakes():
 
 
 def test_choice():
-    """One layer with one row: the ratios are those of the kept cycles, and a second run predicts nothing."""
+    """Tests one layer with one row: the ratios are those of the kept cycles, and a second run predicts nothing."""
     write("layers.csv", "# a comment\nmodel,layer,n,k,source\nNone,small,64,256,made up\n")
     words = ["choice", "--layers", "layers.csv", "--most-m", 1, "--tries", 3, "--jobs", 2, "--keep", "choices"]
     result = run(*words)
@@ -243,8 +243,8 @@ CLIFFS = "chip,sweep,from,to,reason\n"
 
 
 def test_cliffs():
-    """One sweep: its ratios are those of the kept cycles, a neighbour below 0.8 is a cliff and one at 0.8 is none; the list of
-    reasons that is built in names what the table of sweeps has, and each family has sweeps."""
+    """Tests one sweep: its ratios are those of the kept cycles, a neighbour below 0.8 is a cliff and one at 0.8 is
+    none; the list of reasons that is built in names what the table of sweeps has, and each family has sweeps."""
     sweeps = list(csv.DictReader(io.StringIO(run("cliffs", "--full", "--list").stdout)))
     names = [sweep["sweep"] for sweep in sweeps]
     check(len(set(names)) == len(names), f"names of sweeps: {names}")
@@ -268,7 +268,7 @@ def test_cliffs():
         check(abs(float(point["work_per_cycle"]) / speed - 1) < 1e-5, f"speed: {point}")
         check(before is None and not point["of_the_one_before"] or abs(float(point["of_the_one_before"]) / (speed / before) - 1) < 1e-5, f"{point}")
         before = speed
-    # Cycles of our own: a tenth of a byte per cycle at first, then other shares of the speed before.
+    # The cycles are our own: a tenth of a byte per cycle at first, then other shares of the speed before.
     shares, speed, lines = {steps[2]: 0.8, steps[3]: 0.79, steps[5]: 3, steps[6]: 0.5}, 0.1, ""
     for point in points:
         fields = kept[point["shape"]]
@@ -300,7 +300,8 @@ def test_cliffs():
 
 
 def test_sim():
-    """A small run: every call and every goal with a number that fits the others, and verdicts that follow from them."""
+    """Makes a small run: every call and every goal with a number that fits the others, and verdicts that follow from
+    them."""
     result = run("sim", "--size", "128", "--repeat", "1", "--threads", "2", "--large")
     check(result.returncode == 0 and result.stderr == "", f"sim: {result}")
     text = result.stdout

@@ -37,7 +37,7 @@ static void touch(const char *folder, const char *name) {
   if (file) fclose(file);
 }
 
-// Whether a process has ended; nobody may have taken its status.
+// Returns whether a process has ended; nobody may have taken its status.
 static bool has_ended(pid_t process) {
   char path[64], state = 'Z';
   snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
@@ -88,7 +88,7 @@ static void a_signal_leaves_nothing(int signal_number) {
   close(ends[1]);
 }
 
-// As under nohup.
+// This is as under nohup.
 static void an_ignored_signal_stays_ignored(void) {
   int status = 0;
   const pid_t process = fork();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the command share: running it, counting checks, reading its pictures, and the form of its refusals.
+"""Has what the tests of the command share: running it, counting checks, reading its pictures, and the form of its refusals.
 Their first two arguments are the program and a folder to work in, which is emptied."""
 
 import fcntl
@@ -51,7 +51,7 @@ def run(*arguments, **environment):
 
 
 def run_on_terminal(*arguments, columns=80):
-    """What the command prints on a terminal of so many columns; it must succeed."""
+    """Returns what the command prints on a terminal of so many columns; it must succeed."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
@@ -82,7 +82,7 @@ def refused(name, words, *arguments, code=2, **environment):
 
 
 def test_full_disk(*arguments):
-    """A full disk, in the guise of a limit on file sizes: the old picture stays."""
+    """Tests a full disk, in the guise of a limit on file sizes: the old picture stays."""
     with open(os.path.join(WORK, "kept.svg"), "w") as file:
         file.write("kept")
     before = sorted(os.listdir(WORK))
@@ -94,7 +94,7 @@ def test_full_disk(*arguments):
 
 
 def read_picture(name):
-    """The root of a picture, all of which lies inside it and which is described."""
+    """Returns the root of a picture, all of which lies inside it and which is described."""
     root = ElementTree.parse(os.path.join(WORK, name)).getroot()
     width, height = float(root.get("width")), float(root.get("height"))
     for shape in root.iter():
@@ -105,5 +105,5 @@ def read_picture(name):
 
 
 def titled_rectangles(root):
-    """(title, rectangle) of those that have one."""
+    """Returns (title, rectangle) of those that have one."""
     return [(r.find(SVG + "title").text, r) for r in root.iter(SVG + "rect") if r.find(SVG + "title") is not None]

@@ -16,7 +16,7 @@ SEED = int(os.environ.get("WT_TEST_SEED", "8"))
 
 
 def convolved(x, w, stride, pad, dilation):
-    """The definition, for whole numbers: pad is above, below, left, right."""
+    """Computes the definition, for whole numbers: pad is above, below, left, right."""
     padded = np.pad(x, ((0, 0), pad[:2], pad[2:], (0, 0)))
     span = [(w.shape[1 + i] - 1) * dilation[i] for i in range(2)]
     p, q = ((padded.shape[1 + i] - span[i] - 1) // stride[i] + 1 for i in range(2))
@@ -30,7 +30,7 @@ def convolved(x, w, stride, pad, dilation):
 
 
 def gradient(dy, w, shape, stride, pad, dilation):
-    """The definition, from dY's side: every output pixel gives to the pixels that the filter covers."""
+    """Computes the definition, from dY's side: every output pixel gives to the pixels that the filter covers."""
     n, h, width, channels = shape
     padded = np.zeros((n, h + pad[0] + pad[1], width + pad[2] + pad[3], channels))
     for r in range(w.shape[1]):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What all subcommands of `wavetile` have in common: -h and --help, wrapped to the terminal; a standard output that cannot be
-written; and one sentence with the nearest name after a typing error. Usage: core_cli.py WAVETILE WORK_FOLDER"""
+"""Tests what all subcommands of `wavetile` have in common: -h and --help, wrapped to the terminal; a standard output
+that cannot be written; and one sentence with the nearest name after a typing error. Usage: core_cli.py WAVETILE
+WORK_FOLDER"""
 
 import os
 import re
@@ -48,7 +49,7 @@ def test_help_on_a_terminal():
 
 
 def test_output_that_cannot_be_written(names):
-    """A full disk and a closed descriptor: exit code 1 and one sentence, for help and for results."""
+    """Tests a full disk and a closed descriptor: exit code 1 and one sentence, for help and for results."""
     calls = [[name, "--help"] for name in names] + [["--help"], ["--version"], ["isa", "--list"], ["grid", "--m", "512", "--n", "512"],
                                                     ["layout", "--list"]]
     for call in calls:

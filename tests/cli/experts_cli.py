@@ -15,7 +15,7 @@ SEED = int(os.environ.get("WT_TEST_SEED", "9"))
 
 
 def routed(logits, bias, top_k, scoring, groups, top_k_groups):
-    """Ids and scores of the experts of each token, by the definition."""
+    """Returns ids and scores of the experts of each token, by the definition."""
     logits = logits.astype(np.float64)
     if scoring == "softmax":
         score = np.exp(logits - logits.max(1, keepdims=True))
@@ -75,7 +75,8 @@ def test_results(rng):
             for token in range(tokens):
                 e = ids[token, slot]
                 row = network(x[token:token + 1], gate_up[e], down[e], dtype)[0]
-                # A fused multiply-add: the product is exact in float64, and the sum is rounded to float32.
+                # This is a fused multiply-add: the product is exact in float64, and the sum is rounded to
+                # float32.
                 total[token] = (total[token] + np.float64(np.float32(weights[token, slot])) * row).astype(np.float32)
         # float64 rounds once before float32 does.
         error = np.abs(y - rounded(total, dtype))
@@ -86,7 +87,7 @@ E2M1_OF = {-1: 10, 0: 0, 1: 2}  # codes of E2M1
 
 
 def packed(values):
-    """E2M1 elements, two to a byte, the first in the low bits."""
+    """Returns E2M1 elements, two to a byte, the first in the low bits."""
     codes = np.vectorize(E2M1_OF.get)(values)
     return (codes[..., ::2] | codes[..., 1::2] << 4).astype(np.uint8)
 

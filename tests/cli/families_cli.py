@@ -27,7 +27,7 @@ def good(name, *arguments):
 
 
 def cases(rng, count):
-    """Devices, types and shapes of up to four dimensions, rows apart or packed."""
+    """Tests devices, types and shapes of up to four dimensions, rows apart or packed."""
     for case in range(count):
         shape = tuple(int(n) for n in rng.integers(1, 12, case % 3 + 1)) + (int(rng.integers(1, 300)),)
         dtype = ("f32", "bf16", "f16")[case % 3 if case < 6 else int(rng.integers(3))]
@@ -163,13 +163,14 @@ def test_quantize(rng):
             check((load("scale.npy").ravel() == scale.ravel()).all(), f"{name}: scales differ")
 
 
-# Bits, fraction bits, bias, top exponent and largest number of each MX element type (OCP Microscaling specification v1.0, section 5.3).
+# These are the bits, fraction bits, bias, top exponent and largest number of each MX element type (OCP Microscaling specification v1.0,
+# section 5.3).
 MX = {"f4e2m1": (4, 1, 1, 2, 6.0), "f6e2m3": (6, 3, 1, 2, 7.5), "f6e3m2": (6, 2, 3, 4, 28.0), "f8e4m3": (8, 3, 7, 8, 448.0),
       "f8e5m2": (8, 2, 15, 15, 57344.0)}
 
 
 def mx_values(name):
-    """The numbers that the codes without sign stand for, up to the largest."""
+    """Returns the numbers that the codes without sign stand for, up to the largest."""
     bits, fraction, bias, _, largest = MX[name]
     code = np.arange(1 << (bits - 1))
     exponent, mantissa = code >> fraction, code & ((1 << fraction) - 1)
@@ -178,7 +179,7 @@ def mx_values(name):
 
 
 def mx_scales(name, amax, rounding):
-    """The E8M0 bytes of blocks with these largest magnitudes."""
+    """Returns the E8M0 bytes of blocks with these largest magnitudes."""
     _, fraction, _, top, largest = MX[name]
     mantissa, exponent = np.frexp(amax)
     scale = exponent - 1 - top
@@ -187,7 +188,7 @@ def mx_scales(name, amax, rounding):
 
 
 def packed_bits(codes, bits):
-    """Codes of the last axis, packed from the lowest bit of the first byte on."""
+    """Returns codes of the last axis, packed from the lowest bit of the first byte on."""
     each = (codes[..., None] >> np.arange(bits)) & 1
     return np.packbits(each.reshape(*codes.shape[:-1], -1).astype(np.uint8), axis=-1, bitorder="little")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The data files of `wavetile`: what conversions are said to lose, headers that are judged before data is read, and outputs
-that keep mode, link and old contents. Usage: files_cli.py WAVETILE WORK_FOLDER"""
+"""Tests the data files of `wavetile`: what conversions are said to lose, headers that are judged before data is read,
+and outputs that keep mode, link and old contents. Usage: files_cli.py WAVETILE WORK_FOLDER"""
 
 import os
 import resource
@@ -63,7 +63,7 @@ def test_fp8_cost(rng):
 
 
 def limited():
-    """Too little time to read any of the large files."""
+    """Is too little time to read any of the large files."""
     resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
 
 

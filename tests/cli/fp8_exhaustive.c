@@ -22,8 +22,8 @@ static const reference references[] = {
     {&fp8_e5m2_fnuz, 2, 16, false, 57344.0},
 };
 
-// The value of a code by the formula of the specifications: (-1)^s 2^(e - bias) (1 + m / 2^bits), subnormal
-// when e is 0.
+// Returns the value of a code by the formula of the specifications: (-1)^s 2^(e - bias) (1 + m / 2^bits),
+// subnormal when e is 0.
 static double value_of(const reference *r, int code) {
   int exponent = (code & 0x7f) >> r->mantissa_bits, mantissa = code & ((1 << r->mantissa_bits) - 1);
   double sign = code & 0x80 ? -1.0 : 1.0;

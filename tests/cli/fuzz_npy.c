@@ -20,7 +20,7 @@ static void require(int condition, const char *what) {
   abort();
 }
 
-// The bytes as a file. Its size is known, as that of a regular file, or not, as that of a pipe.
+// Returns the bytes as a file. Its size is known, as that of a regular file, or not, as that of a pipe.
 static FILE *opened(const uint8_t *data, size_t size) {
   FILE *file = fmemopen((void *)(uintptr_t)data, size, "rb");
   require(file != NULL, "out of memory");
@@ -88,7 +88,7 @@ static const char *const headers[] = {
 };
 enum { HEADERS = sizeof headers / sizeof *headers, LARGEST = 4096 };
 
-// The header in a version of the format, and 12 elements of zeros.
+// Returns the header in a version of the format, and 12 elements of zeros.
 static size_t make_file(uint8_t *out, const char *header, int version, size_t element) {
   size_t length = strlen(header), prefix = version == 1 ? 10 : 12;
   memcpy(out, "\x93NUMPY", 6);

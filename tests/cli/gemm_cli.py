@@ -15,7 +15,7 @@ SEED = int(os.environ.get("WT_TEST_SEED", "3"))
 
 
 def quantise(array, dtype, device):
-    """The array after per-tensor scaling into FP8 and back, and the scale."""
+    """Returns the array after per-tensor scaling into FP8 and back, and the scale."""
     values = fp8_values(dtype, device)
     single = array.astype(np.float32)
     amax = np.abs(single).max()
@@ -227,7 +227,7 @@ def test_generated():
 
 
 def test_types(rng):
-    """Every type, on K long enough for the library's kernels, verified by the command and against NumPy."""
+    """Tests every type, on K long enough for the library's kernels, verified by the command and against NumPy."""
     m, n, k = 40, 50, 512
     a, b = rng.standard_normal((m, k)).astype(np.float32), rng.standard_normal((n, k)).astype(np.float32)
     files = ["--a", save("a.npy", a), "--b", save("b.npy", b), "--out", "c.npy", "--verify"]
@@ -305,7 +305,7 @@ def test_explain():
 
 
 def test_batches(rng):
-    """Batches from files and of random matrices, with rows and matrices apart; all verified, and against NumPy."""
+    """Tests batches from files and of random matrices, with rows and matrices apart; all verified, and against NumPy."""
     a, b = rng.standard_normal((3, 20, 70)).astype(np.float32), rng.standard_normal((3, 30, 70)).astype(np.float32)
     half_a, half_b = a.astype(np.float16).astype(np.float64), b.astype(np.float16).astype(np.float64)
     for name, stored_a, stored_b, options in (

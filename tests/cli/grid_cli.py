@@ -12,7 +12,7 @@ SEED = int(os.environ.get("WT_TEST_SEED", "7"))
 RESIDENT = {"mi355x": 256, "mi300x": 304}
 
 def order_of(rows, columns, xcds=8, chunk=None, window=4, by_columns=False, chip="mi355x"):
-    """The tile of each work-group: positions by windows, and the ids that come to them."""
+    """Returns the tile of each work-group: positions by windows, and the ids that come to them."""
     chunk = chunk or max(1, min(RESIDENT[chip] // 8, rows * columns // xcds))
     across, along = (columns, rows) if by_columns else (rows, columns)
     tiles = [(b, a) if by_columns else (a, b)
@@ -101,7 +101,7 @@ def test_sizes():
 
 
 def read_tiles(name):
-    """The picture, and per tile: work-group, XCD, colour, whether pale, and its place."""
+    """Returns the picture, and per tile: work-group, XCD, colour, whether pale, and its place."""
     root = read_picture(name)
     tiles = {}
     for title, shape in titled_rectangles(root):

@@ -16,12 +16,12 @@ SEED = int(os.environ.get("WT_TEST_SEED", "9"))
 
 
 def shares(rng, groups):
-    """Rows of each group, some of them empty."""
+    """Returns rows of each group, some of them empty."""
     return rng.integers(0, 40, groups) * rng.integers(0, 2, groups)
 
 
 def laid(rng, contract, counts):
-    """The rows of X, the array that says whose they are, and the rows of each group."""
+    """Returns the rows of X, the array that says whose they are, and the rows of each group."""
     most, total = max(int(counts.max()), 1), int(counts.sum())
     if contract == "masked":
         return most, counts, [np.arange(n) + g * most for g, n in enumerate(counts)]
@@ -92,7 +92,7 @@ E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 
 
 def packed(rng, *shape):
-    """Random E2M1 elements: two to a byte, the first in the low bits, and their numbers."""
+    """Returns random E2M1 elements: two to a byte, the first in the low bits, and their numbers."""
     codes = rng.integers(0, 16, shape)
     return (codes[..., ::2] | codes[..., 1::2] << 4).astype(np.uint8), E2M1[codes & 7] * np.where(codes & 8, -1, 1)
 
@@ -158,6 +158,24 @@ def test_gradients(rng):
         for g, at in enumerate(of_group):
             dx[at], dw[g] = 2 * dy[at] @ w[g], 2 * dy[at].T @ x[at]
         check((load("dx.npy").reshape(rows, k) == dx).all() and (load("dw.npy") == dw).all(), f"{name}: gradients differ")
+
+
+def test_factors_of_gradients(rng):
+    """Rows and columns of a gradient have factors of their own."""
+    groups, n, k = 3, 24, 40
+    m, places, of_group = laid(rng, "offsets", shares(rng, groups))
+    x, w, dy = numbers(rng, m, k), numbers(rng, groups, n, k), numbers(rng, m, n)
+    files = ["--x", save("x.npy", x), "--w", save("w.npy", w), "--rows", save("r.npy", places), "--dy", save("dy.npy", dy), "--verify"]
+    dx, dw = np.zeros((m, k)), np.zeros((groups, n, k))
+    of_rows, of_lines, of_columns = (2.0 ** rng.integers(-1, 2, shape) for shape in (m, (groups, n), (groups, k)))
+    for g, at in enumerate(of_group):
+        dx[at] = dy[at] @ w[g] * of_rows[at, None] * of_columns[g]
+        dw[g] = dy[at].T @ x[at] * of_lines[g][:, None] * of_columns[g]
+    columns = ["--column-scale", save("c.npy", of_columns)]
+    for device, out, rows, want in zip(DEVICES, ("dx", "dw"), (of_rows, of_lines), (dx, dw)):
+        result = run(*files, *columns, "--row-scale", save("s.npy", rows), "--device", device, "--dtype", "f8e5m2", f"--{out}", "d.npy")
+        check(result.returncode == 0 and "correct" in result.stdout, f"factors of {out}: {result.stdout} {result.stderr}")
+        check((load("d.npy") == want).all(), f"factors of {out}: it differs")
 
 
 def blocked(rng, scales, *shape):
@@ -293,6 +311,8 @@ def test_mistakes():
             "--dtype", "f8e4m3")
     refused("a bias of a gradient", ["--bias is given", "dY"], *good[:-2], "--bias", save("b.npy", np.ones((2, 3), np.float32)), "--dy",
             save("dy.npy", np.ones((6, 3), np.float32)), "--dx", "dx.npy")
+    refused("factors of two gradients", ["--row-scale is given", "one of them"], *good[:-2], "--row-scale",
+            save("f.npy", np.ones(6, np.float32)), "--dy", save("dy.npy", np.ones((6, 3), np.float32)), "--dx", "dx.npy", "--dw", "dw.npy")
     refused("kernel", ["grouped_of_nothing"], *sizes, "--kernel", "grouped_of_nothing")
     refused("device", ["--device"], *sizes, "--device", "sim:mi1")
 
@@ -305,6 +325,7 @@ test_scales(np.random.default_rng(SEED + 2))
 test_mx(np.random.default_rng(SEED + 3))
 test_mx_of_bf16(np.random.default_rng(SEED + 4))
 test_scaled_gradients(np.random.default_rng(SEED + 5))
+test_factors_of_gradients(np.random.default_rng(SEED + 6))
 test_random()
 test_mistakes()
 finish()

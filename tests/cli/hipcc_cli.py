@@ -181,7 +181,7 @@ def places():
         made = compiles("tree by " + name, *words, "-v", "program.hip", "-DFACTOR=4.0f", "-o", "by_" + name, **environment)
         check(f"--rocm-path={tree}" in made.stderr and f"-isystem {tree}/include" in made.stderr, made.stderr)
         check(execute("by_" + name, "0").stdout == "scaled\n", "tree by " + name)
-    # A clang of the tree that has no linker beside it.
+    # This is a clang of the tree that has no linker beside it.
     def program(name):
         os.chmod(write("rocm/llvm/bin/" + name, "#!/bin/sh\nexit 9\n"), 0o755)
 

@@ -51,7 +51,7 @@ def expand(text):
 
 
 def read_tables(text):
-    """Per block the rows of cells."""
+    """Returns per block the rows of cells."""
     blocks, rows = [], None
     for line in text.splitlines()[2:]:
         words = line.split()

@@ -16,7 +16,7 @@ SINGLE = 5 * 30 * 2.0**-24
 
 
 def probability(dropout):
-    """A multiple of 2^-16 below 1."""
+    """Returns a multiple of 2^-16 below 1."""
     return min(round(float(np.float32(dropout)) * 65536), 65535) / 65536
 
 

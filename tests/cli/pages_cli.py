@@ -30,7 +30,8 @@ def read(name):
 
 
 def options_of(*words):
-    """Options and what follows their names in --help: "" for flags, " " before a value, "[" before one that may be left out."""
+    """Returns options and what follows their names in --help: "" for flags, " " before a value, "[" before one that
+    may be left out."""
     text = run(WAVETILE, *words, "--help", env=dict(os.environ, COLUMNS="200")).stdout
     found = dict()
     for line in text.splitlines():
@@ -88,7 +89,7 @@ def check_settings():
 
 
 def complete(*words):
-    """What bash offers for the last of the words."""
+    """Returns what bash offers for the last of the words."""
     quoted = " ".join(f"'{word}'" for word in words)
     script = f"source {FOLDER}/wavetile.bash; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _wavetile; printf '%s\\n' \"${{COMPREPLY[@]}}\""
     result = run("bash", "--norc", "-c", script, cwd=FOLDER)

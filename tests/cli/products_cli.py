@@ -41,7 +41,7 @@ def compare(name, got, want, size, dtype):
 
 
 def epilogues(rng, m, n):
-    """Options with their files, and what they make of alpha * product: each alone, then all together."""
+    """Yields options with their files, and what they make of alpha * product: each alone, then all together."""
     for case, (bias, beta, activation) in enumerate(((True, 0, "none"), (False, -1.5, "none"), (False, 0, "silu"), (True, 0.75, "gelu"),
                                                      (True, 2, "relu"))):
         dtype = ("f32", "bf16")[case % 2]

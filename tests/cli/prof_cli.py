@@ -79,7 +79,7 @@ def read(name):
 
 
 def profiled(name, *arguments, **environment):
-    """The run's JSON; the program must have ended well."""
+    """Returns the run's JSON; the program must have ended well."""
     result = run("--json", name, *arguments, **environment)
     check(result.returncode == 0, f"{arguments}: exit code {result.returncode}: {result.stderr}")
     profile = read(name)
@@ -125,7 +125,7 @@ def test_gemm():
     kernel = profile["kernels"][0]
     check(near(kernel["matrix"]["flops"], 2 * M * N * K), f"{kernel['matrix']['flops']} matrix FLOPs, expected {2 * M * N * K}")
     check(near(kernel["matrix"]["flops_per_second"], 2 * M * N * K / kernel["time"]["seconds"]), "FLOP/s")
-    # 2.5 PFLOP/s of dense BF16 (AMD Instinct MI355X data sheet).
+    # The peak is 2.5 PFLOP/s of dense BF16 (AMD Instinct MI355X data sheet).
     check(near(kernel["matrix"]["peak_flops_per_second"], 2.5e15, 0.01), f"peak {kernel['matrix']['peak_flops_per_second']}")
     check(kernel["memory"]["hbm_bytes_read"] >= 2 * (M + N) * K, "both matrices are read")
     check_shares(kernel)
@@ -175,13 +175,13 @@ def test_busy_cache():
 
 
 def marked(word):
-    """The number of the source line with this comment."""
+    """Returns the number of the source line with this comment."""
     with open(LINES_SOURCE) as file:
         return next(n for n, line in enumerate(file, 1) if f"// {word}" in line)
 
 
 def test_source_lines():
-    """The lines of a kernel with line tables, in the user's file and in the header that was inlined."""
+    """Tests the lines of a kernel with line tables, in the user's file and in the header that was inlined."""
     for target, name in zip(("gfx950", "gfx942"), LINES_OBJECTS):
         profile, text = profiled("lines.json", "--source", "--", LINES, name, 0 if target == "gfx950" else 1, "lines", 8, 64, 50)
         kernel = profile["kernels"][0]
@@ -204,7 +204,7 @@ def test_source_lines():
 
 
 def sum_of_cycles(kernel):
-    """What the causes and issuing of the whole launch take a wave."""
+    """Returns what the causes and issuing of the whole launch take a wave."""
     return next(l["cycles"] / l["share"] for f in kernel["source"]["files"] for l in f["lines"] if l["share"] > 0)
 
 
@@ -374,7 +374,7 @@ def test_folder_for_records():
 
 
 def records():
-    """The folders for records that are there now."""
+    """Returns the folders for records that are there now."""
     return {name for name in os.listdir(WORK) if name.startswith("wavetile-prof-")}
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A program to profile: multiplies one pair of small matrices COUNT times, with a factor that takes KINDS
-// values in turn, prints the predicted nanoseconds between two events, and ends with CODE.
-// usage: prof_launches COUNT KINDS CODE
+// This is a program to profile: it multiplies one pair of small matrices COUNT times, with a factor that
+// takes KINDS values in turn, prints the predicted nanoseconds between two events, and ends with CODE. usage:
+// prof_launches COUNT KINDS CODE
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>

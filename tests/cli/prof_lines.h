@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A function of prof_lines.hip that the compiler inlines: 64 multiplications that wait for each other.
+// Defines a function of prof_lines.hip that the compiler inlines: 64 multiplications that wait for each
+// other.
 #ifndef WT_TESTS_PROF_LINES_H
 #define WT_TESTS_PROF_LINES_H
 

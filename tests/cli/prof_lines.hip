@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels that `wavetile prof` looks at, compiled with line tables. Freestanding.
+// Has freestanding kernels that `wavetile prof` looks at, compiled with line tables.
 #include "prof_lines.h"
 
 extern "C" __attribute__((global)) void lines(float *out, int count) {

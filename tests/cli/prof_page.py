@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The page of `wavetile prof --html` in headless Chromium: it draws without an error and without the network, and shows what the
-run's numbers say. Skipped where no Chromium is installed. Usage: prof_page.py WAVETILE WORK_FOLDER ORDINARY_PROGRAM PROF_LINES PROF_LINES_SOURCE PROF_LINES_OBJECT..."""
+"""Tests the page of `wavetile prof --html` in headless Chromium: it draws without an error and without the network,
+and shows what the run's numbers say. It is skipped where no Chromium is installed. Usage: prof_page.py WAVETILE
+WORK_FOLDER
+ORDINARY_PROGRAM PROF_LINES PROF_LINES_SOURCE PROF_LINES_OBJECT..."""
 
 import html
 import json
@@ -68,7 +70,8 @@ def noted(document, name):
 
 
 def check_roofline(data, document):
-    """A roof for each level and for each pipe with a peak, a point for each level of the first kernel and one for each other kernel."""
+    """Tests a roof for each level and for each pipe with a peak, a point for each level of the first kernel and one
+    for each other kernel."""
     picture = re.search(r'<svg id="roofline".*?</svg>', document, re.S).group(0)
     kernel, others = data["kernels"][0], data["kernels"][1:]
     pipes = sum(kernel[group]["peak_flops_per_second"] > 0 for group in ("matrix", "vector"))

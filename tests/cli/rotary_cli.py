@@ -26,7 +26,7 @@ def turned(x, positions, turn, theta, interleaved):
 
 def compare(name, got, want, largest, dtype, turns=1):
     check(got.shape == want.shape, f"{name}: shape {got.shape}, expected {want.shape}")
-    # Cosine and sine to 2^-22, of two terms; then two roundings of f32 and that of the result.
+    # Cosine and sine come to 2^-22, of two terms; then there are two roundings of f32 and that of the result.
     bound = turns * (2 * largest * (2.0**-22 + 2.0**-23) + ROUNDOFF[dtype] * 1.5 * largest)
     error = np.abs(got.astype(np.float64) - want).max()
     check(error <= bound, f"{name}: off by {error}, allowed {bound}")

@@ -19,7 +19,7 @@ KERNELS = [("gemm_4wave_256x256_bf16_bf16", "gfx950", False), ("gemm_8wave_256x2
            ("gemm_4wave_128x128_bf16_bf16", "gfx942", False), ("gemm_4wave_256x256_bf16_bf16", "gfx942", True),
            ("gemm_8wave_256x256_bf16_bf16", "gfx942", True), ("attention_forward_d128_bf16", "gfx950", True),
            ("attention_forward_d64_f16_any", "gfx942", True)]
-# Kernels in which vectors stand between products, by the names under which the library lists them.
+# These are kernels in which vectors stand between products, by the names under which the library lists them.
 WITH_VECTORS = ["attention_forward_d128", "attention_forward_d64", "attention_backward_8wave_d128", "attention_backward_8wave_d64"]
 
 

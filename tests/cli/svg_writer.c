@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The SVG writer: every shape as it should stand in the file, themes, legible colours, and failed writes.
-// Argument: a folder for the pictures.
+// Tests the SVG writer: every shape as it should stand in the file, themes, legible colours, and failed
+// writes. Argument: a folder for the pictures.
 #include "core/svg.h"
 
 #include <dirent.h>
@@ -18,7 +18,7 @@ static const char *in_folder(const char *name) {
   return path;
 }
 
-// The file as a string, which the caller frees; "" when it cannot be read.
+// Returns the file as a string, which the caller frees; "" when it cannot be read.
 static char *contents(const char *path) {
   size_t size;
   unsigned char *data = read_file(path, &size);
@@ -87,7 +87,7 @@ static void roles_have_a_dark_colour(void) {
   free(text);
 }
 
-// Relative luminance (WCAG 2.1).
+// Returns the relative luminance (WCAG 2.1).
 static double luminance(const char *colour) {
   unsigned rgb[3] = {0};
   CHECK(sscanf(colour, "#%2x%2x%2x", &rgb[0], &rgb[1], &rgb[2]) == 3, "%s is no colour", colour);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Several sizes at once, CSV, JSON and predictions of the commands that run kernels. Usage: sweep_cli.py WAVETILE WORK_FOLDER"""
+"""Tests several sizes at once, CSV, JSON and predictions of the commands that run kernels. Usage: sweep_cli.py
+WAVETILE WORK_FOLDER"""
 
 import csv
 import io
@@ -7,7 +8,7 @@ import json
 
 from cli import check, finish, refused, run, start
 
-# What hipblaslt-bench prints first, and in this order, among others.
+# hipblaslt-bench prints these first, and in this order, among others.
 BENCH = ("transA,transB,grouped_gemm,batch_count,m,n,k,alpha,lda,stride_a,beta,ldb,stride_b,ldc,stride_c,ldd,stride_d,a_type,"
          "b_type,c_type,d_type,compute_type").split(",")
 COMMANDS = {  # small runs of every command
@@ -98,7 +99,7 @@ def test_predictions():
         (checked,) = objects(name, *size, "--predict")
         check(checked["verdict"] == "correct" and checked["predicted_cycles"] > 100, f"{name}: {checked}")
         check(checked["predicted-GB/s"] > 0, f"{name}: {checked}")
-        # In cycles of 1 to 3 GHz.
+        # The clock lies between 1 and 3 GHz.
         clock = checked["predicted_cycles"] / checked["predicted_us"]
         check(500 < clock < 3000, f"{name}: {clock} MHz")
     (small, large) = objects("gemm", "--m", "512", "--n", "512", "--k", "512,2048", "--dtype", "bf16", "--predict",

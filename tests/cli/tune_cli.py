@@ -13,7 +13,7 @@ HEADER = "target,type_a,type_b,m,n,k,kernel,window,chunk,parts,cycles"
 
 
 def ranks(text):
-    """(kernel, parts, window, chunk, cycles) of each line of the ranking."""
+    """Returns (kernel, parts, window, chunk, cycles) of each line of the ranking."""
     return [(f[1], f[2], f[3], f[4], int(f[5])) for f in (line.split() for line in text.splitlines()) if len(f) > 8 and f[1].startswith("gemm_")]
 
 
@@ -52,7 +52,7 @@ def test_several_kernels():
 
 
 def test_table_is_used():
-    """A row that nothing else would choose."""
+    """Returns a row that nothing else would choose."""
     with open(os.path.join(WORK, "odd.csv"), "w") as file:
         file.write(HEADER + "\ngfx950,bf16,bf16,256,200,512,gemm_8wave_128x256,3,5,1,0\n")
     words = [WAVETILE, "gemm", *map(str, SIZE), "--dtype", "bf16", "--explain"]

@@ -62,7 +62,7 @@ static void reject_element(int row, int col, float wrong, const char *what) {
 
 static float row_scale[M], column_scale[N], bias[N];
 
-// The whole formula, with parts of it forgotten on request.
+// Applies the whole formula, with parts of it forgotten on request.
 static void apply_epilogue(bool scales, bool with_bias, int activation) {
   multiply(0, 0.0);
   for (int row = 0; row < M; ++row)

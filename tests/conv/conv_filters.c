@@ -60,7 +60,7 @@ static void destroy(gradient_case *c) {
   row_ok(hipFree(c->workspace), "hipFree");
 }
 
-// The numbers of a matrix, row after row.
+// Returns the numbers of a matrix, row after row.
 static double *numbers_of(const row_matrix *m) {
   double *numbers = malloc((size_t)m->rows * (size_t)m->columns * sizeof *numbers);
   for (int i = 0; i < m->rows; ++i)

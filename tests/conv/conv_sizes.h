@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of convolutions and of their gradients share: random sizes, types, kernels and contents.
+// Declares what the tests of convolutions and of their gradients share: random sizes, types, kernels and
+// contents.
 #ifndef WT_TESTS_CONV_SIZES_H
 #define WT_TESTS_CONV_SIZES_H
 
@@ -14,7 +15,7 @@ static inline int64_t out_size(int64_t size, int64_t before, int64_t after, int6
   return room < 0 ? 0 : room / stride + 1;
 }
 
-// Channels of whole 16 bytes in two of three cases.
+// Returns channels of whole 16 bytes in two of three cases.
 static inline int channels_of(test_rng *rng, int element) {
   const int chunk = 16 / element;
   switch (row_between(rng, 0, 5)) {
@@ -25,7 +26,7 @@ static inline int channels_of(test_rng *rng, int element) {
   }
 }
 
-// Random sizes, for inputs whose elements have so many bytes.
+// Sets random sizes, for inputs whose elements have so many bytes.
 static inline void set_sizes(wt_conv_desc *d, int element, test_rng *rng) {
   do {
     d->n = row_between(rng, 1, 4);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-// 2 images of 4 x 5 pixels with 8 channels, 3 filters of 3 x 3.
+// There are 2 images of 4 x 5 pixels with 8 channels, 3 filters of 3 x 3.
 enum { PIXELS = 2 * 4 * 5, CHANNELS = 8, FILTERS = 3, TAPS = 3 * 3 };
 
 typedef struct call {
@@ -30,7 +30,7 @@ static wt_status run_filters(const void *arguments) {
   return wt_conv_backward_filters(refusal_context, &c->desc, c->x, c->w, c->y, NULL);
 }
 
-// Parts of the arena, 4 KB apart, and what lies `bytes` before its end.
+// Returns parts of the arena, 4 KB apart, and what lies `bytes` before its end.
 static void *part(int i) { return refusal_arena + i * 4096; }
 static void *before_end(int bytes) { return refusal_arena + REFUSAL_BYTES - bytes; }
 
@@ -198,7 +198,7 @@ static void test_filters(call good) {
   REFUSED(run_filters, large, desc.c = INT32_MAX, WT_ERROR_SIZE, "bytes of a filter", "desc->c");
 }
 
-// What the fast kernel of the gradient by the filters needs.
+// Tests what the fast kernel of the gradient by the filters needs.
 static void test_filters_kernel(call good) {
   call named = good;
   named.desc.type_y = WT_TYPE_BF16, named.desc.type_w = WT_TYPE_F32;

@@ -11,7 +11,7 @@ from checks import check, finish  # noqa: E402
 
 root = pathlib.Path(sys.argv[1]).resolve()
 
-# Which folders a folder includes, besides itself. The longest prefix of a file's path counts.
+# Says which folders a folder includes, besides itself. The longest prefix of a file's path counts.
 MAY_INCLUDE = {
     "include/tiles": [],
     "include/ops": ["include/tiles"],
@@ -35,14 +35,14 @@ MAY_INCLUDE = {
     "sim/report": ["sim/check", "sim/exec", "sim/isa", "sim/machine", "sim/object", "sim/settings", "sim/timing"],
     "sim/hip": ["sim/check", "sim/exec", "sim/isa", "sim/machine", "sim/object", "sim/report", "sim/settings"],
 }
-# Headers that host and device share, and the public header of the simulated runtime.
+# These are headers that host and device share, and the public header of the simulated runtime.
 SHARED = re.compile(r"^kernels/.*(_args\.h|\.def)$|^include/wavetile_sim\.h$")
 # Where a name between quotes is looked for, besides the file's own folder.
 PLACES = ["", "include", "src", "tools"]
 
 
 def target_of(file, name):
-    """The path of an included file in the repository, or None when it is not one of its files."""
+    """Returns the path of an included file in the repository, or None when it is not one of its files."""
     for place in [file.parent, *(root / place for place in PLACES)]:
         path = (place / name).resolve()
         if path.is_file() and path.is_relative_to(root):
@@ -51,12 +51,12 @@ def target_of(file, name):
 
 
 def inside(path, folder):
-    """Whether a path is below a folder, or is the folder."""
+    """Returns whether a path is below a folder, or is the folder."""
     return path == folder or path.startswith(folder + "/")
 
 
 def folder_of(path):
-    """The folder of MAY_INCLUDE that rules a file; below src each family is one of its own."""
+    """Returns the folder of MAY_INCLUDE that rules a file; below src each family is one of its own."""
     found = [folder for folder in MAY_INCLUDE if inside(path, folder)]
     longest = max(found, key=len) if found else None
     return "/".join(path.split("/")[:2]) if longest == "src" else longest

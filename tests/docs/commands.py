@@ -80,7 +80,7 @@ def commands_of(page, failures):
 
 
 def make_folder(root, build, work):
-    """A stand-in for the repository, in which commands may write."""
+    """Makes a stand-in for the repository, in which commands may write."""
     shutil.rmtree(work, ignore_errors=True)
     (work / "docs/pictures").mkdir(parents=True)
     for entry in root.iterdir():
@@ -111,7 +111,7 @@ def run(commands, build, work):
 
 
 def missing(output, quoted):
-    """The first quoted lines that the output does not contain, or None."""
+    """Returns the first quoted lines that the output does not contain, or None."""
     parts = [[]]
     for line in quoted:
         if line == "...":

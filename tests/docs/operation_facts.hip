@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One kernel per operation whose facts operation_facts.py compares with the compiled code. Each kernel is
+// Has one kernel per operation whose facts operation_facts.py compares with the compiled code. Each kernel is
 // named after the header and the operation; marks in the code enclose the operation, and what it returns is
 // used after the second mark, where the compiler must then wait for it if it waits at all.
 #include <wavetile_device.h>

@@ -29,7 +29,7 @@ def stated_facts():
 
 
 class Region:
-    """What the instructions between the marks do, and the waits after them. Branches are read as they stand."""
+    """Returns what the instructions between the marks do, and the waits after them. Branches are read as they stand."""
 
     def __init__(self, lines):
         self.outstanding = {"vmcnt": 0, "lgkmcnt": 0}

@@ -41,7 +41,7 @@ brought = {pathlib.Path(line.lstrip(". ")).resolve() for line in printed.stderr.
 for path in [*root.glob("include/tiles/*.h"), *root.glob("include/ops/**/*.h"), *root.glob("include/sched/*.h")]:
     check(path.resolve() in brought, f"wavetile_device.h does not bring {path.relative_to(root)}")
 
-# What the reader refuses, and the words that say so.
+# The reader refuses these, with the words that say so.
 GOOD = """// SPDX-License-Identifier: MIT
 // A header.
 namespace wt {

@@ -36,7 +36,7 @@ for row, (group, cells) in zip(rows, shown):
     if not re.search(name + r".+\n  \*What would mend it:\* .+\n", part):
         failures.append(f"the page does not say what limits {row['what']} at {row['shape']}, or what would mend it (note in targets.csv)")
 
-# Rows of guides: their beginning, the cell (from 0) that holds a prediction, how it is written, and the page's row.
+# These are rows of guides: their beginning, the cell (from 0) that holds a prediction, how it is written, and the page's row.
 FIGURES = (
     ("gemm_block.md", "| MI355X | 4096 x 4096 x 4096 | of 128 x 128 in B |", 3, lambda v: f"{v / 1000:.1f} thousand",
      ("gemm_block", "mi355x", "f8e4m3", "4096x4096x4096 repeats=1"), "cycles"),

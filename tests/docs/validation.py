@@ -37,7 +37,7 @@ chart = ElementTree.parse(root / "docs/validation/errors.svg").getroot()
 if chart.tag != "{http://www.w3.org/2000/svg}svg":
     failures.append(f"errors.svg is {chart.tag}")
 
-# The errors of measured binaries, by group and role.
+# These are the errors of measured binaries, by group and role.
 with open(root / "docs/validation/binaries.csv", newline="") as file:
     binaries = list(csv.DictReader(file))
 groups = {}

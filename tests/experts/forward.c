@@ -11,7 +11,7 @@
 
 // ---- the reference
 
-// A vector, and how far what the device has may be from it; no errors say that it is exact.
+// Describes a vector, and how far what the device has may be from it; no errors say that it is exact.
 typedef struct vector {
   double *values, *errors;
 } vector;
@@ -56,8 +56,8 @@ static double activated(wt_activation kind, double gate, double *error) {
   return value;
 }
 
-// out = (activation(gate) * up) * down^T for the network whose rows begin at `first` of gate_up and at `row`
-// of down.
+// Computes out = (activation(gate) * up) * down^T for the network whose rows begin at `first` of gate_up and
+// at `row` of down.
 static void run_network(const forward_case *c, const vector *x, const row_matrix *gate_up, int64_t first,
                         const row_matrix *down, int64_t row, vector *out) {
   const int inner = down->columns;

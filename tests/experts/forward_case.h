@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random layers of experts: sizes, types, strides, who goes where, and whole numbers as contents.
+// Makes random layers of experts: sizes, types, strides, who goes where, and whole numbers as contents.
 #ifndef WT_TESTS_EXPERTS_FORWARD_CASE_H
 #define WT_TESTS_EXPERTS_FORWARD_CASE_H
 
@@ -19,7 +19,7 @@ static inline int tokens_of(test_rng *rng) {
   return row_between(rng, 0, 2) ? row_between(rng, 1, 60) : sizes[row_between(rng, 0, 2)];
 }
 
-// A number of columns: often what the fast products take.
+// Returns a number of columns: often what the fast products take.
 static inline int columns_of(test_rng *rng) {
   switch (row_between(rng, 0, 3)) {
     case 0: return row_between(rng, 1, 40);
@@ -42,7 +42,7 @@ static inline void set_sizes(wt_experts_desc *d, test_rng *rng) {
 
 // ---- contents
 
-// Whole numbers of at most `largest`, of which `zeros` in 4 are 0.
+// Fills in whole numbers of at most `largest`, of which `zeros` in 4 are 0.
 static inline void fill(row_matrix *m, int largest, int zeros, test_rng *rng) {
   for (int i = 0; i < m->rows; ++i)
     for (int j = 0; j < m->columns; ++j)
@@ -50,7 +50,7 @@ static inline void fill(row_matrix *m, int largest, int zeros, test_rng *rng) {
               row_encode(m->type, row_between(rng, 1, 4) <= zeros ? 0 : row_between(rng, -largest, largest)));
 }
 
-// Any experts, the last one alone, a few of them, or also some that are nobody's.
+// Fills in any experts, the last one alone, a few of them, or also some that are nobody's.
 static inline void fill_ids(forward_case *c, test_rng *rng) {
   const int experts = (int)c->desc.experts, kind = row_between(rng, 0, 4);
   for (int i = 0; i < c->ids.rows; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The runs of a random layer of experts: with the context's workspace or one of just the bytes that are
+// Makes the runs of a random layer of experts: with the context's workspace or one of just the bytes that are
 // needed, under several schedules, which give the same bits.
 #ifndef WT_TESTS_EXPERTS_LAYER_RUNS_H
 #define WT_TESTS_EXPERTS_LAYER_RUNS_H

@@ -8,7 +8,7 @@
 
 enum { TOKENS = 5, EXPERTS = 8, TOP_K = 2, HIDDEN = 16, INNER = 8 };
 
-// Parts of the arena, 4 KB apart, and what lies `bytes` before its end.
+// Returns parts of the arena, 4 KB apart, and what lies `bytes` before its end.
 static void *part(int i) { return refusal_arena + i * 4096; }
 static void *before_end(int bytes) { return refusal_arena + REFUSAL_BYTES - bytes; }
 
@@ -100,7 +100,7 @@ static void test_sort(void) {
   REFUSED(sort, good, offsets = part(0), WT_ERROR_OVERLAP, "offsets (0x", "overlaps ids");
   REFUSED(sort, good, order = good.offsets, WT_ERROR_OVERLAP, "overlaps");
   REFUSED(sort, good, places = before_end(36), WT_ERROR_BUFFER, "places needs 40 bytes");
-  // 600 pairs, in 5 parts.
+  // These are 600 pairs, in 5 parts.
   sort_call given = good;
   given.desc.tokens = 300, given.desc.workspace = part(5), given.desc.workspace_bytes = 4 * 9 * 6;
   refusal_accepted("sort with a workspace", sort, &given);
@@ -153,7 +153,7 @@ static void test_forward_desc(forward_call good) {
           "desc->shared_down needs 256 bytes");
 }
 
-// Weights in block-scaled formats.
+// Tests weights in block-scaled formats.
 static void test_forward_scales(forward_call good, bool gfx950) {
   const wt_type f8 = gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
   REFUSED(forward, good, desc.gate_up_scale = part(8), WT_ERROR_VALUE, "desc->gate_up_scale is set",

@@ -18,7 +18,7 @@ typedef struct route_case {
 
 // ---- the reference
 
-// What is compared in a choice: a value, the inputs that it was made of (equal inputs are a tie in any
+// Holds what is compared in a choice: a value, the inputs that it was made of (equal inputs are a tie in any
 // arithmetic), and whether it can still be chosen.
 typedef struct rival {
   double value, inputs[4];
@@ -35,7 +35,8 @@ static bool beats(const rival *a, const rival *b) {
   return a->eligible && (!b->eligible || a->value > b->value || (isnan(b->value) && !isnan(a->value)));
 }
 
-// The best of `count` rivals, the first of equal ones; *clear becomes false if another is too close to it.
+// Returns the best of `count` rivals, the first of equal ones; *clear becomes false if another is too close
+// to it.
 static int best_of(const rival *all, int count, bool exact, bool *clear) {
   int best = 0;
   for (int i = 1; i < count; ++i)
@@ -74,7 +75,7 @@ static void score_token(const route_case *c, int row, token *t) {
   }
 }
 
-// The value of a group: its best expert, or the sum of its two best.
+// Returns the value of a group: its best expert, or the sum of its two best.
 static rival group_of(const route_case *c, token *t, int group) {
   const wt_experts_route_desc *d = &c->desc;
   const int size = (int)(d->experts / d->groups);

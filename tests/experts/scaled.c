@@ -9,7 +9,7 @@
 #include "layer_runs.h"
 #include "scaled_case.h"
 
-// A quantised vector: its elements, and the scale of each block.
+// Describes a quantised vector: its elements, and the scale of each block.
 typedef struct quantized {
   double *elements, *scales;
 } quantized;
@@ -52,7 +52,7 @@ static quantized quantize(const scaled_case *c, const double *x, int count) {
 
 static void quantized_free(quantized q) { free(q.elements), free(q.scales); }
 
-// The product with a row of a matrix of weights, and the sum of the magnitudes of its terms.
+// Returns the product with a row of a matrix of weights, and the sum of the magnitudes of its terms.
 static double product(const scaled_case *c, const quantized *x, const scaled_weights *w, int matrix, int row,
                       double *magnitude) {
   const double *values = w->values + (matrix * w->rows + row) * w->columns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random layers of experts with weights in block-scaled formats: sizes, formats, who goes where, and whole
-// numbers as elements.
+// Makes random layers of experts with weights in block-scaled formats: sizes, formats, who goes where, and
+// whole numbers as elements.
 #ifndef WT_TESTS_EXPERTS_SCALED_CASE_H
 #define WT_TESTS_EXPERTS_SCALED_CASE_H
 
@@ -103,7 +103,7 @@ static inline scaled_weights make_weights(const scaled_case *c, int64_t matrices
   return w;
 }
 
-// The scale of a row of a matrix and a block.
+// Returns the scale of a row of a matrix and a block.
 static inline double weight_scale(const scaled_case *c, const scaled_weights *w, int matrix, int row,
                                   int block) {
   const int line = matrix * w->lines + (w->lines == w->rows ? row : row / OUTPUT_FP8_BLOCK);

@@ -114,7 +114,7 @@ static void run(wt_context *context, sort_case *c, test_rng *rng) {
 
 // ---- cases
 
-// Ids of any expert, of few, of one alone, or of no expert among them.
+// Returns ids of any expert, of few, of one alone, or of no expert among them.
 static int random_id(test_rng *rng, int kind, int experts) {
   static const int strangers[] = {-1, INT32_MIN, INT32_MAX};
   switch (kind) {

@@ -106,7 +106,7 @@ static void destroy(gemm_case *c) {
   for (int i = 0; i < 6; ++i) row_matrix_destroy(all[i]);
 }
 
-// The numbers of a matrix, row by row.
+// Returns the numbers of a matrix, row by row.
 static double *decoded(const matrix *m) {
   double *x = malloc((size_t)m->q.rows * (size_t)m->q.columns * sizeof *x), *to = x;
   for (int row = 0; row < m->q.rows; ++row)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the compiler made of the GEMM kernels with scales for blocks of 128: main loops touch no scratch and
-// nothing of AGPRs, hold one move at most, and have exactly the matrix instructions, the vector instructions
-// that apply scales, LDS accesses and copies that their schedules name.
+// Tests what the compiler made of the GEMM kernels with scales for blocks of 128: main loops touch no scratch
+// and nothing of AGPRs, hold one move at most, and have exactly the matrix instructions, the vector
+// instructions that apply scales, LDS accesses and copies that their schedules name.
 //
 //   loops DIRECTORY: of the code objects
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { COUNTS = 9 };
 
-// Per iteration of the loop: four steps on gfx950, two on gfx942.
+// Counts per iteration of the loop: four steps on gfx950, two on gfx942.
 typedef struct loop {
   const char *name, *target;
   struct {

@@ -26,7 +26,7 @@ static wt_status choose(const void *arguments) {
   return status;
 }
 
-// Parts of the arena, and where it ends.
+// Names parts of the arena, and where it ends.
 enum { PART_A = 0, PART_C = 1024, PART_A_SCALE = 4096, PART_B_SCALE = 5120, PART_B = 8192 };
 static void *part(int at) { return refusal_arena + at; }
 static char *arena_end(void) { return (char *)refusal_arena + REFUSAL_BYTES; }

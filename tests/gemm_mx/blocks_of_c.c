@@ -86,7 +86,7 @@ static blocks_case make_case(test_rng *rng) {
   return c;
 }
 
-// The same product into F32, and its blocks.
+// Makes the same product into F32, and its blocks.
 static wt_status quantise(wt_context *context, const blocks_case *c, const void *b, const uint8_t *a_scale,
                           const uint8_t *b_scale) {
   wt_gemm_mx_desc d = c->desc;

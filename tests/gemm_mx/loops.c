@@ -26,7 +26,7 @@ static const loop loops[] = {
     {"fp8e4m3_fp4e2m1", 128, 96, 32, 2, 48}, {"fp8e5m2_fp8e4m3", 128, 128, 32, 2, 64}};
 enum { LOOPS = sizeof loops / sizeof *loops };
 
-// Per iteration with A of bf16, four steps of 128 columns.
+// Counts per iteration with A of bf16, four steps of 128 columns.
 typedef struct widened_loop {
   const char *tile;
   unsigned mfmas, conversions, reads, copies;

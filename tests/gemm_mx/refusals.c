@@ -26,7 +26,7 @@ static wt_status choose(const void *arguments) {
   return status;
 }
 
-// Parts of the arena, 1 KB apart, and where it ends.
+// Returns parts of the arena, 1 KB apart, and where it ends.
 static void *part(int i) { return refusal_arena + i * 1024; }
 static char *arena_end(void) { return (char *)refusal_arena + REFUSAL_BYTES; }
 
@@ -185,7 +185,7 @@ static void test_gfx942(void) {
   REFUSED(multiply, good, desc.ldc = 0, WT_ERROR_UNSUPPORTED_TARGET, "gfx942", "gfx950", "wt_gemm");
 }
 
-// C in an MX format: 4 rows of a block of 32 bytes, each with a scale.
+// Tests C in an MX format: 4 rows of a block of 32 bytes, each with a scale.
 static void test_blocks_of_c(void) {
   gemm_mx_call good = good_call();
   REFUSED(multiply, good, desc.c_scale = part(5), WT_ERROR_VALUE, "desc->c_scale is set", "WT_TYPE_F32",

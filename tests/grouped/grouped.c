@@ -12,7 +12,7 @@ static wt_grouped_pass pass;
 
 // ---- the reference
 
-// The sums of group g or of its row, by the pass. `values` holds all of x, w and y as numbers.
+// Describes the sums of group g or of its row, by the pass. `values` holds all of x, w and y as numbers.
 typedef struct values {
   double *x, *w, *y;
 } values;
@@ -23,9 +23,17 @@ static double sum_of(const double *a, int step_a, const double *b, int step_b, i
   return sum;
 }
 
-static double factor_of(const grouped_case *c, int group) {
-  return (double)c->desc.alpha *
-         (c->desc.group_scale ? row_value(&c->by_group, c->by_group.host, 0, group) : 1);
+static double number_of(const row_matrix *vector, int at) { return row_value(vector, vector->host, 0, at); }
+
+// The factors of element `column` of a line of the group's result; `line` and `column` count those of all
+// groups that have factors of their own.
+static double factor_of(const grouped_case *c, int group, int line, int column) {
+  const wt_grouped_desc *d = &c->desc;
+  double factor = (double)d->alpha;
+  if (d->group_scale) factor *= number_of(&c->by_group, group);
+  if (d->row_scale) factor *= number_of(&c->by_row, line);
+  if (d->column_scale) factor *= number_of(&c->by_column, column);
+  return factor;
 }
 
 // Checks element `at` of a line of the result.
@@ -42,11 +50,9 @@ static void check_forward(const grouped_case *c, const values *v, const unsigned
   const int g = c->owner[row], n = (int)d->n, k = (int)d->k;
   for (int j = 0; j < n; ++j) {
     const int column = g * n + j;
-    double want = sum_of(v->x + row * k, 1, v->w + (int64_t)column * k, 1, k) * factor_of(c, g);
-    if (d->row_scale) want *= row_value(&c->by_row, c->by_row.host, 0, row);
-    if (d->column_scale) want *= row_value(&c->by_column, c->by_column.host, 0, column);
+    double want = sum_of(v->x + row * k, 1, v->w + (int64_t)column * k, 1, k) * factor_of(c, g, row, column);
     if (d->beta != 0) want += (double)d->beta * v->y[row * n + j];
-    if (d->bias) want += row_value(&c->bias, c->bias.host, 0, column);
+    if (d->bias) want += number_of(&c->bias, column);
     if (d->activation == WT_ACTIVATION_RELU && want < 0) want = 0;
     check_number(c, &c->y, got, 0, row, j, want);
   }
@@ -56,7 +62,8 @@ static void check_input(const grouped_case *c, const values *v, const unsigned c
   const wt_grouped_desc *d = &c->desc;
   const int g = c->owner[row], n = (int)d->n, k = (int)d->k;
   for (int l = 0; l < k; ++l) {
-    double want = sum_of(v->y + row * n, 1, v->w + (int64_t)g * n * k + l, k, n) * factor_of(c, g);
+    double want =
+        sum_of(v->y + row * n, 1, v->w + (int64_t)g * n * k + l, k, n) * factor_of(c, g, row, g * k + l);
     if (d->beta != 0) want += (double)d->beta * v->x[row * k + l];
     check_number(c, &c->x, got, 0, row, l, want);
   }
@@ -78,7 +85,7 @@ static void check_weight(const grouped_case *c, const values *v, const unsigned 
     if (c->owner[row] != NOBODY) add_row(c, v, sums, row);
   for (int i = 0; i < rows; ++i)
     for (int l = 0; l < k; ++l) {
-      double want = sums[i * k + l] * factor_of(c, i / n);
+      double want = sums[i * k + l] * factor_of(c, i / n, i, i / n * k + l);
       if (d->beta != 0) want += (double)d->beta * v->w[i * k + l];
       check_number(c, &c->w, got, i / n, i % n, l, want);
     }

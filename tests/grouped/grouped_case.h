@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random grouped products: sizes, contracts, which row is whose, types, kernels and contents. Rows that are
-// nobody's hold NaN.
+// Makes random grouped products: sizes, contracts, which row is whose, types, kernels and contents. Rows that
+// are nobody's hold NaN.
 #ifndef WT_TESTS_GROUPED_CASE_H
 #define WT_TESTS_GROUPED_CASE_H
 
@@ -20,7 +20,7 @@ static inline int groups_of(test_rng *rng) {
   }
 }
 
-// A number of columns: often whole K steps of the fast kernels, and more than they need.
+// Returns a number of columns: often whole K steps of the fast kernels, and more than they need.
 static inline int columns_of(test_rng *rng, int most) {
   switch (row_between(rng, 0, 3)) {
     case 0: return row_between(rng, 1, 40);
@@ -99,9 +99,10 @@ static inline void set_factors(grouped_case *c, test_rng *rng) {
   if (row_between(rng, 0, 2)) d->alpha = row_between(rng, 0, 1) ? 0.5f : -2.0f;
   if (!c->plain && row_between(rng, 0, 3) == 0) d->beta = row_between(rng, 0, 1) ? 1.0f : -0.5f;
   if (row_between(rng, 0, 1)) d->group_scale = (const float *)(const void *)c->by_group.device;
-  if (c->plain || c->pass != WT_GROUPED_FORWARD || row_between(rng, 0, 1)) return;
+  if (c->plain || row_between(rng, 0, 1)) return;
   if (row_between(rng, 0, 1)) d->row_scale = (const float *)(const void *)c->by_row.device;
   if (row_between(rng, 0, 1)) d->column_scale = (const float *)(const void *)c->by_column.device;
+  if (c->pass != WT_GROUPED_FORWARD) return;
   if (row_between(rng, 0, 1)) d->bias = (const float *)(const void *)c->bias.device;
   if (row_between(rng, 0, 1)) d->activation = WT_ACTIVATION_RELU;
 }
@@ -187,8 +188,9 @@ static inline void make_matrices(grouped_case *c, test_rng *rng) {
   if (c->w.block) d->w_scale = c->w.scale.device;
   if (c->y.block) d->y_scale = c->y.scale.device;
   c->by_group = row_matrix_create(WT_TYPE_F32, 1, groups, groups, 4);
-  c->by_row = row_matrix_create(WT_TYPE_F32, 1, c->rows, c->rows, 4);
-  c->by_column = row_matrix_create(WT_TYPE_F32, 1, groups * n, groups * n, 4);
+  const int rows = weight ? groups * n : c->rows, columns = groups * (forward ? n : k);
+  c->by_row = row_matrix_create(WT_TYPE_F32, 1, rows, rows, 4);
+  c->by_column = row_matrix_create(WT_TYPE_F32, 1, columns, columns, 4);
   c->bias = row_matrix_create(WT_TYPE_F32, 1, groups * n, groups * n, 4);
   fill_powers(&c->by_group, rng), fill_powers(&c->by_row, rng), fill_powers(&c->by_column, rng);
   for (int i = 0; i < groups * n; ++i)

@@ -9,8 +9,8 @@
 
 enum { F32_BLOCK = WT_F32_BLOCK_ELEMENTS };
 
-// `groups` matrices of `rows` x `columns` numbers. In memory they have lines of `length` elements, which are
-// their rows or, where they are transposed, their columns.
+// Describes `groups` matrices of `rows` x `columns` numbers. In memory they have lines of `length` elements,
+// which are their rows or, where they are transposed, their columns.
 typedef struct grouped_matrix {
   int groups, rows, columns;
   bool transposed;
@@ -30,7 +30,7 @@ static inline int scaled_lines_of(const grouped_matrix *m) {
   return (lines_of(m) + m->together - 1) / m->together;
 }
 
-// The row of memory that has a line of a group, and the element where the line begins there.
+// Return the row of memory that has a line of a group, and the element where the line begins there.
 static inline int memory_row(const grouped_matrix *m, int group, int line) {
   return m->beside ? line : group * lines_of(m) + line;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random grouped products: which row is whose, and how the array of the call says so.
+// Makes random grouped products: which row is whose, and how the array of the call says so.
 #ifndef WT_TESTS_GROUPED_ROWS_H
 #define WT_TESTS_GROUPED_ROWS_H
 
@@ -29,7 +29,7 @@ static inline int whole_blocks(const grouped_case *c, int count) {
   return (count + c->grain - 1) / c->grain * c->grain;
 }
 
-// Groups that share `left` rows: empty ones, one with everything, and a few rows or many.
+// Makes groups that share `left` rows: empty ones, one with everything, and a few rows or many.
 static inline void share_rows(grouped_case *c, int left, test_rng *rng) {
   const int groups = (int)c->desc.groups, kind = row_between(rng, 0, 4);
   const int only = row_between(rng, 0, groups - 1);
@@ -67,7 +67,7 @@ static inline void lay_offsets(grouped_case *c, int unused, test_rng *rng) {
   put_place(c, (int)c->desc.groups, row);
 }
 
-// Groups in any order, with some of the unused rows between them.
+// Lays groups in any order, with some of the unused rows between them.
 static inline void lay_indices(grouped_case *c, int unused, test_rng *rng) {
   const int groups = (int)c->desc.groups, first = row_between(rng, 0, groups - 1);
   int row = 0;

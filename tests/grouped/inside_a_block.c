@@ -44,7 +44,7 @@ static void check_group(const row_matrix *dw, int group, double want, const char
     }
 }
 
-// Groups of one block, of none, of one that ends within a block, and one that begins there.
+// Runs groups of one block, of none, of one that ends within a block, and one that begins there.
 static void run_case(wt_context *context, const mx_format *format, wt_type type, int block, const char *what,
                      test_rng *rng) {
   const int m = 3 * block;

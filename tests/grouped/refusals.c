@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-// 3 groups over 12 rows of 8 numbers, with 6 outputs each.
+// There are 3 groups over 12 rows of 8 numbers, with 6 outputs each.
 enum { GROUPS = 3, ROWS = 12, N = 6, K = 8 };
 
 typedef struct call {
@@ -28,7 +28,7 @@ static wt_status run_weight(const void *arguments) {
   return wt_grouped_backward_weight(refusal_context, &c->desc, c->a, c->b, c->c, c->rows, NULL);
 }
 
-// Parts of the arena, 4 KB apart, and what lies `bytes` before its end.
+// Returns parts of the arena, 4 KB apart, and what lies `bytes` before its end.
 static void *part(int i) { return refusal_arena + i * 4096; }
 static void *before_end(int bytes) { return refusal_arena + REFUSAL_BYTES - bytes; }
 
@@ -178,7 +178,7 @@ static void test_scaled_gradients(call good, bool ocp) {
           "multiple of 128");
 }
 
-// x and w in MX formats, with rows of 32 elements.
+// Tests x and w in MX formats, with rows of 32 elements.
 static void test_mx(call good, bool gfx950) {
   call mx = good;
   mx.desc.k = 32, mx.desc.type_x = mx.desc.type_w = WT_TYPE_F4E2M1;
@@ -304,9 +304,11 @@ static void test_gradients(call good) {
           "with type_y WT_TYPE_BF16");
   REFUSED(run_weight, gradient, b = NULL, WT_ERROR_NULL_ARGUMENT, "x is NULL");
   REFUSED(run_weight, gradient, c = before_end(GROUPS * N * K * 4 - 4), WT_ERROR_BUFFER, "dw needs 576");
-  REFUSED(run_weight, gradient, desc.row_scale = part(4), WT_ERROR_VALUE, "desc->row_scale is set", "dy");
-  REFUSED(run_weight, gradient, desc.column_scale = part(4), WT_ERROR_VALUE, "desc->column_scale is set");
-  REFUSED(run_weight, gradient, desc.bias = part(4), WT_ERROR_VALUE, "desc->bias is set");
+  REFUSED(run_weight, gradient, desc.row_scale = before_end(GROUPS * N * 4 - 4), WT_ERROR_BUFFER,
+          "desc->row_scale needs 72 bytes");
+  REFUSED(run_weight, gradient, desc.column_scale = before_end(GROUPS * K * 4 - 4), WT_ERROR_BUFFER,
+          "desc->column_scale needs 96 bytes");
+  REFUSED(run_weight, gradient, desc.bias = part(4), WT_ERROR_VALUE, "desc->bias is set", "dy");
   REFUSED(run_weight, gradient, desc.activation = WT_ACTIVATION_RELU, WT_ERROR_VALUE, "desc->activation is");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which programs have atomics whose order shows in memory: two operations of different kinds or sizes, and no
-// other instruction counts.
+// Tests which programs have atomics whose order shows in memory: two operations of different kinds or sizes,
+// and no other instruction counts.
 #include "sim/isa/program.h"
 #include "tests/isa/harness.h"
 

@@ -6,8 +6,8 @@
 
 typedef enum path { PATH_GLOBAL, PATH_FLAT, PATH_BUFFER, PATH_LDS, PATH_SCALAR, PATH_COUNT } path;
 
-// The wanted content of memory: o is the old one, d the data, c what cmpswap compares with, as numbers
-// without sign, so and sd as signed numbers.
+// Describes the wanted content of memory: o is the old one, d the data, c what cmpswap compares with, as
+// numbers without sign, so and sd as signed numbers.
 typedef struct values {
   uint64_t o, d, c;
   int64_t so, sd;
@@ -50,8 +50,8 @@ static uint64_t wanted(int atomic, bool wide, uint64_t old, uint64_t data, uint6
   return cut(atomics[atomic].want(x), wide);
 }
 
-// v[4:5] or s[4:5] hold the data and the registers behind it what cmpswap compares with, which LDS takes from
-// v[8:9]. The old value comes back.
+// The data are in v[4:5] or s[4:5], and the registers behind it hold what cmpswap compares with, which LDS
+// takes from v[8:9]. The old value comes back.
 static void write_code(char text[96], path where, int atomic, bool wide) {
   const char *name = atomics[atomic].name, *x2 = wide ? "_x2" : "";
   const bool compares = strcmp(name, "cmpswap") == 0;
@@ -79,7 +79,7 @@ static void write_code(char text[96], path where, int atomic, bool wide) {
   }
 }
 
-// Registers that hold `value`, and behind it what cmpswap compares with.
+// Sets registers that hold `value`, and behind it what cmpswap compares with.
 static void set_data(uint32_t *at, size_t stride, bool wide, uint64_t value, uint64_t compare) {
   const uint64_t words[2] = {value, compare};
   for (int i = 0; i < 2; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Direct-to-LDS loads, buffer and global: where the bytes go, which lanes write, what faults.
+// Tests direct-to-LDS loads, buffer and global: where the bytes go, which lanes write, what faults.
 #include "tests/isa/buffer_test.h"
 
 enum { SIZE = 1 << 14, SENTINEL = 0x77, M0_BASE = 512 };

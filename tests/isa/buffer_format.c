@@ -200,9 +200,9 @@ static void d16_forms(const char *target) {
   isa_free(p);
 }
 
-// One to four components, each with 32 and with 16 bits per component, in both encodings: a load returns, and
-// a store writes, as many as the instruction names. Memory holds 1.0, 2.0, 3.0, 4.0 as f16; stores write 5.0
-// ...
+// Tests one to four components, each with 32 and with 16 bits per component, in both encodings: a load
+// returns, and a store writes, as many as the instruction names. Memory holds 1.0, 2.0, 3.0, 4.0 as f16;
+// stores write 5.0 ...
 static void every_count(const char *target) {
   static const char *const names[] = {"x", "xy", "xyz", "xyzw"};
   static char text[32][128];
@@ -257,7 +257,7 @@ static void channels_are_selected(const char *target) {
   sim_wave *w = isa_begin(p, 0);
   uint32_t *memory = isa_memory(p, 16);
   for (uint32_t k = 0; k < 4; ++k) memory[k] = 10 + k;
-  // w, 1, x, 0 of the data; out of range only the 1 stays.
+  // This gives w, 1, x, 0 of the data; out of range only the 1 stays.
   set_buffer(w, memory, 16, 1, (word3(F32_32_32_32, FLOAT) & ~0xfffu) | 7 | 1 << 3 | 4 << 6 | 0 << 9);
   w->v[1][1] = 5;
   CHECK_RUN(p);

@@ -161,7 +161,8 @@ static void an_address_outside_every_allocation_is_named(const char *target) {
   CHECK_FAULT(p, SIM_FAULT_ADDRESS, "lane 21");
   CHECK(strstr(isa_report(p), "16 bytes at") && strstr(isa_report(p), "1024 bytes long"), "%s",
         isa_report(p));
-  // In range of the descriptor as the manual has it, out of the allocation because of the SGPR offset.
+  // The access is in range of the descriptor as the manual has it, and out of the allocation because of the
+  // SGPR offset.
   w = isa_begin(p, 0);
   isa_group(p)->soffset_in_range = false;
   set_buffer(w, memory, 0, 1024, RAW32);

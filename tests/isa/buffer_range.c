@@ -101,7 +101,7 @@ static void each_rule(const char *target) {
   isa_free(p);
 }
 
-// What hardware does, and what the manual says.
+// Tests what hardware does, and what the manual says.
 static void soffset_counts_unless_asked(const char *target) {
   static const char *const code[] = {"buffer_load_dword v4, v1, s[8:11], s3 offen",
                                      "buffer_load_dwordx4 v[4:7], v1, s[8:11], s3 offen"};
@@ -148,7 +148,7 @@ static void stores_and_atomics_out_of_range_do_nothing(const char *target) {
   isa_free(p);
 }
 
-// CDNA4 ISA 9.1.5.2, written with 4-byte elements.
+// Follows CDNA4 ISA 9.1.5.2, written with 4-byte elements.
 static uint64_t swizzled(uint32_t index, uint32_t offset, uint32_t stride, uint32_t index_stride) {
   return ((uint64_t)(index / index_stride) * stride + offset / 4 * 4) * index_stride +
          index % index_stride * 4 + offset % 4;

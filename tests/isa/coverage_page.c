@@ -14,7 +14,7 @@
 enum { TARGETS = 2, SHOWN_TESTS = 3, MOST_TESTS = 64 };
 static const char *const targets[TARGETS] = {"gfx942", "gfx950"};
 
-// What is refused on purpose, by beginning of the mnemonic. The instruction must have a test that sees it
+// This is refused on purpose, by beginning of the mnemonic. The instruction must have a test that sees it
 // refused.
 static const struct {
   const char *name, *reason;
@@ -28,7 +28,7 @@ static const struct {
     {"v_screen_partition_4se_b32", "graphics; the CDNA manuals do not define it"},
 };
 
-// What is known from others than the manuals and our own tests, who agree with what is implemented here.
+// This is known from others than the manuals and our own tests, who agree with what is implemented here.
 static const struct {
   const char *names, *what, *who;
 } witnesses[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Atomics on memory through buffer, global and flat instructions: literal cases, returned values, EXEC,
+// Tests atomics on memory through buffer, global and flat instructions: literal cases, returned values, EXEC,
 // faults, the host's threads, and how each depends on the order of work-groups.
 #include <pthread.h>
 
@@ -19,7 +19,8 @@ static const atomic_case f32_cases[] = {
 enum space { BUFFER, GLOBAL, GLOBAL_SADDR, FLAT, SPACES };
 enum { MOST = 32 };
 
-// v1 offset, v[2:3] address, v[4:7] data (operand, then comparison), v[8:9] returned (the data for buffers).
+// The registers are v1 for the offset, v[2:3] for the address, v[4:7] for the data (operand, then
+// comparison), and v[8:9] for what is returned (the data for buffers).
 static void make_code(char text[96], enum space space, const char *name, bool wide, bool returns) {
   bool compare = strncmp(name, "cmpswap", 7) == 0;
   const char *suffix = wide && !strstr(name, "f64") ? "_x2" : "";
@@ -125,7 +126,7 @@ static void flat_atomics_reach_lds(const char *target) {
   isa_free(p);
 }
 
-// Also when the kernel's scratch per lane is no multiple of eight bytes.
+// This holds also when the kernel's scratch per lane is no multiple of eight bytes.
 static void flat_atomics_reach_scratch(const char *target) {
   static const char *const code[] = {"flat_atomic_add_x2 v[8:9], v[2:3], v[4:5] offset:8 sc0"};
   isa_program *p = isa_assemble(target, code, 1);

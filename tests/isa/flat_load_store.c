@@ -27,7 +27,7 @@ static const width widths[] = {
 };
 enum { WIDTHS = sizeof widths / sizeof widths[0] };
 
-// Where an access goes and how it is written. vaddr: address text before the data of a store.
+// Says where an access goes and how it is written. vaddr: address text before the data of a store.
 typedef enum space { MEMORY, LDS, SCRATCH } space;
 static const struct {
   const char *prefix, *vaddr, *saddr;

@@ -41,7 +41,7 @@ static void random_stream(test_rng *rng, char *text, size_t size) {
   }
 }
 
-// Registers in pairs: an address inside the memory, or two words of other use.
+// Sets registers in pairs: an address inside the memory, or two words of other use.
 static void random_pair(test_rng *rng, uint64_t memory, uint32_t pair[2]) {
   uint64_t r = test_random(rng), value;
   switch (r & 7) {

@@ -25,7 +25,7 @@ static void check(const char *target, size_t snippet, uint64_t opened, uint64_t 
   isa_free(p);
 }
 
-// A whole launch of which the work-groups 0 and 1 alone sync the grid.
+// Makes a whole launch of which the work-groups 0 and 1 alone sync the grid.
 static void launch(const char *target, uint32_t groups, sim_fault_kind fault, const char *text) {
   isa_program *p = isa_assemble(target, code, sizeof code / sizeof *code);
   isa_begin(p, 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The snippet runner behind harness.h: assembles through files in a temporary directory, runs through
-// sim_group_run.
+// Is the snippet runner behind harness.h: it assembles through files in a temporary directory, and runs
+// through sim_group_run.
 #include "tests/isa/harness.h"
 
 #include <inttypes.h>

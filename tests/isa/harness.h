@@ -32,32 +32,32 @@ enum { ISA_LDS_BYTES = 65536, ISA_MAX_WAVES = 16 };
 isa_program *isa_assemble(const char *target, const char *const *snippets, size_t count);
 void isa_free(isa_program *p);
 
-// Whether the assembler knows each one-line instruction for the target; one run for all.
+// Finds out whether the assembler knows each one-line instruction for the target, in one run for all.
 void isa_accepted(const char *target, const char *const *lines, size_t count, bool *accepted);
 
-// A fresh work-group (id 0) with one wave at the snippet: registers, LDS (64 KB) and SCC zero, EXEC all ones,
-// MODE as compilers set it (round to nearest even, denormals kept, dx10_clamp, ieee), schedule `late`. Set
-// what the case needs in the wave and in isa_group() before isa_run.
+// Makes a fresh work-group (id 0) with one wave at the snippet: registers, LDS (64 KB) and SCC zero, EXEC all
+// ones, MODE as compilers set it (round to nearest even, denormals kept, dx10_clamp, ieee), schedule `late`.
+// Set what the case needs in the wave and in isa_group() before isa_run.
 sim_wave *isa_begin(isa_program *p, size_t snippet);
-// The same with several waves; returns the first of an array.
+// Does the same with several waves; returns the first of an array.
 sim_wave *isa_begin_waves(isa_program *p, size_t snippet, uint32_t waves);
 sim_group *isa_group(isa_program *p);
-// The descriptor of the running snippet; zero after isa_begin but for name, entry and LDS size.
+// Returns the descriptor of the running snippet; zero after isa_begin but for name, entry and LDS size.
 sim_kernel *isa_kernel(isa_program *p);
 
 // Runs the work-group to its end (or its first fault, which isa_report explains). Registers stay readable.
 // What was executed counts as tested in docs/isa-coverage.md (record.h).
 sim_fault_kind isa_run(isa_program *p);
 const char *isa_report(const isa_program *p);
-// Byte offset in the code image and host address of a snippet's first instruction.
+// Return the byte offset in the code image and the host address of a snippet's first instruction.
 uint64_t isa_offset(const isa_program *p, size_t snippet);
 uint64_t isa_address(const isa_program *p, size_t snippet);
 
 // Zeroed device memory of exactly `bytes` bytes: an access beyond is a fault. Lives until isa_free.
 void *isa_memory(isa_program *p, size_t bytes);
 
-// Comparisons of wave 0 after a run. False prints nothing; isa_why() then holds the sentence: snippet, place,
-// got and expected.
+// Compare results of wave 0 after a run. False prints nothing; isa_why() then holds the sentence: snippet,
+// place, got and expected.
 bool isa_same_s32(isa_program *p, unsigned reg, uint32_t expected);
 bool isa_same_s64(isa_program *p, unsigned reg, uint64_t expected);
 bool isa_same_scc(isa_program *p, unsigned expected);
@@ -82,7 +82,7 @@ const char *isa_why(void);
           isa_report(p));                                                                          \
   } while (0)
 
-// A 64-bit value in the rows `row` and `row + 1` of a lane.
+// Sets a 64-bit value in the rows `row` and `row + 1` of a lane.
 static inline void isa_set_v64(sim_wave *w, unsigned row, unsigned lane, uint64_t value) {
   w->v[row][lane] = (uint32_t)value;
   w->v[row + 1][lane] = (uint32_t)(value >> 32);

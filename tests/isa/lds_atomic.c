@@ -80,7 +80,8 @@ static bool two_operands(const char *stem) {
   return strcmp(stem, "mskor") == 0 || strcmp(stem, "cmpst") == 0;
 }
 
-// v0 address, v[2:3] and v[4:5] operands, v[6:7] returned value.
+// The registers are v0 for the address, v[2:3] and v[4:5] for the operands, and v[6:7] for the returned
+// value.
 static void check_case(isa_program *p, size_t snippet, const ds_case *c, bool wide, bool returns,
                        uint64_t exec) {
   sim_wave *w = isa_begin(p, snippet);
@@ -130,7 +131,7 @@ static void literal_cases(const char *target, const ds_case *table, size_t count
   isa_free(p);
 }
 
-// The cases shared with global memory: "add_f64" is ds_add_f64.
+// Runs the cases shared with global memory: "add_f64" is ds_add_f64.
 static void shared_cases(const char *target, const atomic_case *table, size_t count) {
   ds_case own[32];
   static char stems[32][16];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What atomics compute, as literal cases: memory before, operands, memory after. Used for LDS and for global
-// memory. Sources: the manual's pseudocode; CDNA4 ISA 9.2 for NaN, zeros and denormals.
+// Lists what atomics compute, as literal cases: memory before, operands, memory after. The cases serve for
+// LDS and for global memory. Sources: the manual's pseudocode; CDNA4 ISA 9.2 for NaN, zeros and denormals.
 #ifndef WT_TESTS_ISA_LDS_ATOMIC_CASES_H
 #define WT_TESTS_ISA_LDS_ATOMIC_CASES_H
 
@@ -60,7 +60,7 @@ static const atomic_case integer_cases64[] = {
     {"dec", 0, 0x100000007, 0, 0x100000007},
     {"dec", 0x100000000, 0x100000007, 0, 0xffffffff},
 };
-// f64 without flushing, the same in LDS and in the L2.
+// These cases of f64 do not flush, the same in LDS and in the L2.
 static const atomic_case f64_cases[] = {
     {"add_f64", ONE64, 0x3ff8000000000000, 0, 0x4004000000000000},
     {"add_f64", 1, 1, 0, 2},                                        // denormals kept

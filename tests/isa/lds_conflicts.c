@@ -200,7 +200,8 @@ static void executions(void) {
       "ds_nop\n global_load_dword v11, v20, s[6:7]",
       "ds_read_addtid_b32 v8 offset:12\n ds_write_addtid_b32 v8 offset:256\n ds_append v9 offset:1024\n"
       "ds_consume v9 offset:1024",
-      // A loop: 5 executions of a read of 32 dwords of one bank in each half, 5 of a read without conflicts.
+      // This is a loop: 5 executions of a read of 32 dwords of one bank in each half, 5 of a read without
+      // conflicts.
       "s_mov_b32 s0, 5\n1: ds_read_b32 v8, v1\n ds_read_b32 v9, v2\n s_sub_u32 s0, s0, 1\n"
       "s_cmp_lg_u32 s0, 0\n s_cbranch_scc1 1b",
   };

@@ -24,7 +24,7 @@ static rule rule_for(bool gfx950, lds_way way, unsigned bytes) {
   return (rule){32, bytes <= 4 ? in_order_32 : bytes == 8 ? in_order_16 : in_order_8};
 }
 
-// The cycles of one phase given as "first-last,first-last"; 0 when none of its lanes takes part.
+// Returns the cycles of one phase given as "first-last,first-last"; 0 when none of its lanes takes part.
 static unsigned phase_cycles(const char *phase, unsigned shift, unsigned banks, unsigned bytes,
                              uint64_t lanes, const uint32_t address[SIM_LANES]) {
   static bool used[ISA_LDS_BYTES / 4];

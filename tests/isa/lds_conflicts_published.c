@@ -49,16 +49,17 @@ static void strided_reads(void) {
 // ---- published swizzles, as functions of the byte offset in a tile
 
 static uint32_t as_it_is(uint32_t offset) { return offset; }
-// 16x128 bytes: the 16-byte column ^= row / 2 (HazyResearch/HipKittens; ROCm blog on FP8 GEMM, 4 waves).
+// Swizzles 16x128 bytes: the 16-byte column ^= row / 2 (HazyResearch/HipKittens; ROCm blog on FP8 GEMM, 4
+// waves).
 static uint32_t by_row_pair(uint32_t offset) { return offset ^ (offset / 256 & 7) << 4; }
 // 16x128 bytes: the same with neighbouring pairs exchanged (ROCm blog on FP8 GEMM, 8 waves).
 static uint32_t by_mixed_row_pair(uint32_t offset) {
   uint32_t pair = offset / 256 & 7;
   return offset ^ (pair ^ (((pair >> 1) ^ (pair >> 2)) & 1)) << 4;
 }
-// 16x128 bytes: the 16-byte column ^= row, the pattern for 32 banks.
+// Swizzles 16x128 bytes: the 16-byte column ^= row, the pattern for 32 banks.
 static uint32_t by_row(uint32_t offset) { return offset ^ (offset / 128 & 7) << 4; }
-// 16x32 and 16x16 bf16 (HazyResearch/HipKittens).
+// Swizzles 16x32 and 16x16 bf16 (HazyResearch/HipKittens).
 static uint32_t bf16_rows_of_64(uint32_t offset) { return offset ^ (offset % 1024 >> 9) << 5; }
 static uint32_t bf16_rows_of_32(uint32_t offset) { return offset ^ (offset % 512 >> 7) << 3; }
 

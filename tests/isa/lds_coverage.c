@@ -133,7 +133,7 @@ static const char *const lines[] = {
     "ds_read_b96_tr_b6 v[4:6], v1 offset:16",
 };
 
-// Global wave sync beyond the barrier of a grid: needs GWS resources that the driver grants to no one.
+// Global wave sync beyond the barrier of a grid needs GWS resources that the driver grants to no one.
 static const char *const refused[] = {
     "ds_gws_init v2 gds", "ds_gws_sema_v gds",           "ds_gws_sema_br v2 gds",
     "ds_gws_sema_p gds",  "ds_gws_sema_release_all gds",
@@ -146,7 +146,7 @@ int main(void) {
   check_refused("gfx942", refused, sizeof refused / sizeof refused[0]);
   check_refused("gfx950", refused, sizeof refused / sizeof refused[0]);
   const char *const targets[] = {"gfx942", "gfx950"};
-  // All operands v0: fields an instruction does not use must be zero, else it does not decode.
+  // All operands are v0: fields an instruction does not use must be zero, else it does not decode.
   for (int i = 0; i < 2; ++i) check_opcodes(targets[i], "DS", 0xd8000000, 17, 256, 0, "ds_gws_", 122);
   return test_result();
 }

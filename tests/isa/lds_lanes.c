@@ -173,7 +173,8 @@ static void transpose_reads(void) {
         CHECK_V32(p, 4 + d, l, value);
       }
   }
-  // What harsh-nod/fe2o3 measured on an MI350X: b4 is a transpose of 16 x 16 nibbles within each 16 lanes.
+  // This is what harsh-nod/fe2o3 measured on an MI350X: b4 is a transpose of 16 x 16 nibbles within each 16
+  // lanes.
   sim_wave *four = isa_begin(p, 2);
   uint8_t *lds = isa_group(p)->lds;
   for (unsigned k = 0; k < 512; ++k) lds[64 + k] = (uint8_t)(k * 89 + (k >> 5) * 31);

@@ -270,7 +270,7 @@ static void address_wraps_at_32_bits(const char *target) {
 static void missing_wait_is_seen_under_late_only(const char *target) {
   static const char *const code[] = {
       "ds_read_b32 v4, v0\n v_mov_b32 v5, v4\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v6, v4",
-      // Two in order: waiting for one outstanding means the first has landed.
+      // These are two in order: waiting for one outstanding means the first has landed.
       "ds_read_b32 v4, v0\n ds_read_b32 v7, v0 offset:4\n s_waitcnt lgkmcnt(1)\n v_mov_b32 v5, v4\n "
       "v_mov_b32 v6, v7",
       // The store takes its data when it issues.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Host time per simulated matrix instruction for each host variant, in nanoseconds: exact / fast arithmetic.
-// A tool for developers, not a test.
+// Measures the host's time per simulated matrix instruction for each host variant, in nanoseconds: exact /
+// fast arithmetic. It is a tool for developers, not a test.
 #include <time.h>
 
 #include "mfma_ops.h"

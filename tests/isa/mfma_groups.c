@@ -29,7 +29,7 @@ int ref_group_size(ref_type type) {
   }
 }
 
-// The exponent of the smallest normal number.
+// Returns the exponent of the smallest normal number.
 static int least_exponent(ref_type type, bool ocp) {
   switch (type) {
     case REF_F16: return -14;
@@ -69,8 +69,8 @@ static parts sum_products(const ref_group *g, int first, int step) {
   return sum;
 }
 
-// What infinities and NaNs make of the sum; finite when there are none. Products of the types without halves
-// overflow on their own from 2^128 on.
+// Returns what infinities and NaNs make of the sum; finite when there are none. Products of the types without
+// halves overflow on their own from 2^128 on.
 static double special_sum(const ref_group *g, float c, bool halves) {
   double sum = c;
   for (int i = 0; i < g->count; ++i) {

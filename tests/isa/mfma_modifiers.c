@@ -91,7 +91,8 @@ static void check_scale_constants(test_rng *rng) {
   for (int variant = 0; variant < SIM_HOST_COUNT; ++variant) {
     sim_op op;
     if (!mfma_op(p, 0, (sim_host)variant, &op)) continue;
-    // 2^1 and 2^-1 from scale registers, then from the constants 2.0 (source code 244) and 0.5 (240).
+    // The factors are 2^1 and 2^-1 from scale registers, then from the constants 2.0 (source code 244) and
+    // 0.5 (240).
     memcpy(w->v, before, sizeof before);
     for (int lane = 0; lane < SIM_LANES; ++lane) {
       w->v[24][lane] = 128;

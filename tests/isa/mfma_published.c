@@ -28,7 +28,7 @@ static isa_program *program;
 static sim_op ops[INSTRUCTIONS][SIM_HOST_COUNT];
 static sim_wave *wave;
 
-// The code of a value that the type has.
+// Returns the code of a value that the type has.
 static uint32_t code_of(ref_type type, double value) {
   const uint32_t count = 1u << ref_bits(type);
   uint32_t code = 0;
@@ -45,7 +45,7 @@ static void put(instruction n, int row, int k, double value) {
   *word = (*word & ~mask) | code_of(type, value) << at % 32;
 }
 
-// Element (0, 0) of the result, whose products are those given and, for the other k, a * b.
+// Expects element (0, 0) of the result, whose products are those given and, for the other k, a * b.
 static void expect(instruction n, double a, double b, const product *products, int count, double c,
                    double expected, const char *what) {
   for (int variant = 0; variant < SIM_HOST_COUNT; ++variant) {
@@ -97,8 +97,8 @@ static void precision_of_products(void) {
   }
 }
 
-// What is left of s * 2^-10 beside 2^14 - 2^14: products are truncated within the even or the odd k, rounded
-// down between them; C is rounded down, to nothing where it lies more than 25 bits below.
+// Tests what is left of s * 2^-10 beside 2^14 - 2^14: products are truncated within the even or the odd k,
+// rounded down between them; C is rounded down, to nothing where it lies more than 25 bits below.
 static void rounding(void) {
   static const struct {
     double s, same, between, c;
@@ -139,7 +139,7 @@ static void sum_with_c(void) {
     }
 }
 
-// A product beside one of 1 and a C of 24 bits: 31 bits of fraction decide.
+// Takes a product beside one of 1 and a C of 24 bits: 31 bits of fraction decide.
 static void bits_of_the_total(void) {
   for (int e = 0; e < 10; ++e) {
     const product p[] = {{0, 1, 1}, {2, ldexp(1, -(e + 1) / 2), ldexp(1, -(e / 2))}},

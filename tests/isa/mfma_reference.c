@@ -122,7 +122,7 @@ static double item_value(const ref_case *c, const uint32_t (*v)[SIM_LANES], int 
   return ref_decode(type, c->ocp, code);
 }
 
-// Where element (block, x, k) of A (x a row) or B (x a column) lives; dense depth.
+// Finds where element (block, x, k) of A (x a row) or B (x a column) lives; dense depth.
 static void locate(const ref_shape *s, ref_type type, int block, int x, int k, int *lane, int *item) {
   int per_lane = s->k / (64 / (s->m * s->blocks));
   if (ref_bits(type) * per_lane == 256) {  // two runs of 16 bytes, half the depth apart
@@ -147,7 +147,7 @@ static int broadcast_b(const ref_case *c, int lane) {
   return lane % 16 + 16 * (c->blgp - 4);
 }
 
-// The types of A and B, by CBSZ and BLGP where these choose them.
+// Return the types of A and B, by CBSZ and BLGP where these choose them.
 static ref_type type_a(const ref_case *c) {
   return c->shape.a == REF_F8F6F4 ? ref_format(c->cbsz) : c->shape.a;
 }
@@ -199,7 +199,7 @@ static float step(const ref_case *c, float acc, double a, double b) {
   return mode_out(c, fmaf(x, y, z), isfinite(x) && isfinite(y) && isfinite(z));
 }
 
-// 2^(byte - 127), NaN for 255, of operand n for row or column x in block kb of 32 k.
+// Returns 2^(byte - 127), NaN for 255, of operand n for row or column x in block kb of 32 k.
 static double scale(const ref_case *c, const uint32_t (*v)[SIM_LANES], int n, int x, int kb) {
   if (c->scale[n] < 0) return 1;
   int byte = v[c->scale[n]][x + c->shape.m * kb] >> (8 * c->scale_byte[n]) & 255;
@@ -253,7 +253,8 @@ static float element_f32(const ref_case *c, const uint32_t (*v)[SIM_LANES], int 
   return add_scaled(c, start, left, right, scales);
 }
 
-// The stored values of row i in order: value and dense k. Slice g of A: two values per group of four k.
+// Finds the stored values of row i in order: value and dense k. Slice g of A has two values per group of four
+// k.
 static int sparse_row(const ref_case *c, const uint32_t (*v)[SIM_LANES], int i, double *value, int *k) {
   const ref_shape *s = &c->shape;
   int slices = 64 / s->m, per_lane = s->k / 2 / slices, sets = 32 / (2 * per_lane), count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scalar model of matrix instructions, written from the published layout formulas (CDNA4 ISA 7.1.4) and
+// Is a scalar model of matrix instructions, written from the published layout formulas (CDNA4 ISA 7.1.4) and
 // from the mnemonic alone. It shares nothing with sim/exec/mfma: values are decoded with ldexp, one element
 // at a time.
 #ifndef WT_TESTS_ISA_MFMA_REFERENCE_H
@@ -45,18 +45,18 @@ typedef struct ref_case {
   bool integers;  // data are small integers: the result must equal the integer sum
 } ref_case;
 
-// From the mnemonic; false when it is not a matrix instruction.
+// Parses the mnemonic; false when it is not a matrix instruction.
 bool ref_parse(const char *name, ref_shape *shape);
 int ref_bits(ref_type type);
 // f8f6f4: the type that CBSZ or BLGP names.
 ref_type ref_format(int field);
-// Registers per lane of operand A or B, and of D.
+// Returns the registers per lane of operand A or B, and of D.
 int ref_registers(const ref_shape *shape, ref_type type, bool is_a);
 int ref_result_registers(const ref_shape *shape);
-// The value of a code, exact.
+// Returns the value of a code, exact.
 double ref_decode(ref_type type, bool ocp, uint64_t code);
-// Expected D rows, from the registers before the instruction. False when integer data did not give the
-// integer sum.
+// Computes the expected rows of D from the registers before the instruction. False when integer data did not
+// give the integer sum.
 bool ref_run(const ref_case *c, const uint32_t (*v)[SIM_LANES], uint32_t (*out)[SIM_LANES]);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sweep: for each encoding some words that give an opcode operands it can take, and every opcode number
-// in its field. Encodings: CDNA3 and CDNA4 ISA, chapter "Microcode formats".
+// Sweeps the opcodes: for each encoding some words that give an opcode operands it can take, and every opcode
+// number in its field. Encodings: CDNA3 and CDNA4 ISA, chapter "Microcode formats".
 #include "tests/isa/opcodes.h"
 
 #include <llvm-c/Disassembler.h>

@@ -18,7 +18,8 @@ typedef struct isa_opcode {
 // Fills `opcodes` for "gfx942" or "gfx950" in the order of the sweep; returns their number.
 size_t isa_list_opcodes(const char *target, isa_opcode opcodes[ISA_MOST_OPCODES]);
 
-// Two words of a random instruction: an opcode number of one of the encodings, and some other bits changed.
+// Makes two words of a random instruction: an opcode number of one of the encodings, and some other bits
+// changed.
 void isa_random_instruction(test_rng *rng, uint32_t words[2]);
 
 // Fills `words` with random instructions that the target has and the tables know; short ones with s_nop

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which instructions of a program are taken to poll memory, and which of these are all that their loop does.
+// Tests which instructions of a program are taken to poll memory, and which of these are all that their loop
+// does.
 #include "sim/isa/program.h"
 #include "tests/isa/harness.h"
 
@@ -14,7 +15,7 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    // Past the caches, or with a pause between the loads.
+    // These go past the caches, or with a pause between the loads.
     {"1: " VOLATILE BACK, 1, 1},
     {"1: " GLOBAL(" sc1") BACK, 1, 0},
     {"1: " GLOBAL(" sc0") BACK, 1, 0},
@@ -46,9 +47,8 @@ static const row rows[] = {
     {"1: s_memtime s[8:9]\n s_sleep 1\n" BACK, 0, 0},
     {"1: s_memrealtime s[8:9]\n s_sleep 1\n" BACK, 0, 0},
     {"1: s_store_dword s8, s[2:3], 0x0 glc\n" BACK, 0, 0},
-    // The loop: its branches and its length. A loop of 64 instructions is looked at, and one of 65 is not; of
-    // 32
-    // and 33 for those that do nothing else.
+    // These are about the loop: its branches and its length. A loop of 64 instructions is looked at, and one
+    // of 65 is not; of 32 and 33 for those that do nothing else.
     {"s_branch 1f\n" VOLATILE "1:\n", 0, 0},
     {"1: " VOLATILE "s_branch 1b\n", 1, 1},
     {"1: s_branch 1b\n" VOLATILE, 0, 0},
@@ -92,7 +92,7 @@ static unsigned count(const sim_program *p, uint64_t begin, uint64_t end, unsign
   return found;
 }
 
-// The program of the first `used` rows.
+// Checks the program of the first `used` rows.
 static void check_program(const char *target, size_t used) {
   const char *code[ROWS + 1];
   bool any = false;

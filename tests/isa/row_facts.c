@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The facts in the rows of the instruction tables, against what the manuals' mnemonics say: for each fact the
-// names that have it, and no other row may. A row that is added without its facts fails here, as does one
-// with an argument that its handler does not look at.
+// Tests the facts in the rows of the instruction tables, against what the manuals' mnemonics say: for each
+// fact the names that have it, and no other row may. A row that is added without its facts fails here, as
+// does one with an argument that its handler does not look at.
 #include <fnmatch.h>
 #include <string.h>
 
@@ -73,7 +73,7 @@ static const struct {
 #undef FACT
 };
 
-// How undefined bits spread where it is not as in most instructions of the class.
+// Says how undefined bits spread where it is not as in most instructions of the class.
 static const struct {
   sim_spread spread;
   const char *text;
@@ -103,7 +103,7 @@ static const struct {
 #undef SPREAD
 };
 
-// The rows whose handlers look at their argument; that of all others is 0.
+// These are the rows whose handlers look at their argument; that of all others is 0.
 static const char *const with_argument[NAMES] = {"s_endpgm_ordered_*",
                                                  "s_movrel*",
                                                  "s_*load_dword*",

@@ -237,8 +237,8 @@ static void run_cases(const char *target, const test_case *cases, size_t count, 
 
 #define RUN(target, cases, is_wide) run_cases(target, cases, sizeof(cases) / sizeof(cases)[0], is_wide)
 
-// Every comparison on pairs whose order as signed and as unsigned numbers differs; constants of 16 bits are
-// extended by the kind of comparison.
+// Makes every comparison on pairs whose order as signed and as unsigned numbers differs; constants of 16 bits
+// are extended by the kind of comparison.
 static void compares(const char *target) {
   static const struct {
     const char *suffix;

@@ -48,7 +48,7 @@ static void conditions(const char *target) {
 
 static void program_counter(const char *target) {
   static const char *const code[] = {
-      // A loop of ten iterations.
+      // This is a loop of ten iterations.
       "s_movk_i32 s0, 10\n1: s_add_u32 s1, s1, s0\n s_sub_u32 s0, s0, 1\n s_cmp_lg_u32 s0, 0\n "
       "s_cbranch_scc1 1b",
       "s_nop 0\n s_getpc_b64 s[0:1]\n s_nop 0",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Operations that combine a mask with EXEC: what they save, what EXEC becomes, and SCC.
+// Tests operations that combine a mask with EXEC: what they save, what EXEC becomes, and SCC.
 #include "tests/isa/harness.h"
 
 typedef uint64_t combine_fn(uint64_t source, uint64_t exec);

@@ -250,7 +250,7 @@ static void faults(const char *target) {
   }
   set_base(isa_begin(p, 3), memory);
   CHECK_FAULT(p, SIM_FAULT_ALIGNMENT, "not 8-byte aligned");
-  // Twelve bytes loaded as sixteen: allowed only when alignment keeps them together.
+  // Twelve bytes are loaded as sixteen, which is allowed only when alignment keeps them together.
   uint32_t *three = isa_memory(p, 12);
   for (unsigned i = 0; i < 3; ++i) three[i] = pattern(i);
   sim_wave *w = isa_begin(p, 4);

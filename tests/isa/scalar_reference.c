@@ -5,7 +5,7 @@
 #include "sim/isa/tables.h"
 #include "tests/isa/harness.h"
 
-// s[2:3] = a, s[4:5] = b, s[0:1] = OLD before.
+// Describes a case: s[2:3] = a, s[4:5] = b, s[0:1] = OLD before.
 typedef struct operands {
   uint64_t a, b;
   bool scc;
@@ -26,7 +26,7 @@ typedef struct scalar_op {
 
 static uint64_t bit(uint64_t value, int at) { return value / (1ull << at) % 2; }
 
-// Bits [first, first + count) of a value of `bits` bits. What lies beyond it is `fill`.
+// Returns the bits [first, first + count) of a value of `bits` bits. What lies beyond it is `fill`.
 static uint64_t field(uint64_t value, int bits, int first, int count, uint64_t fill) {
   uint64_t out = 0;
   for (int i = 0; i < count && i < 64; ++i)
@@ -56,21 +56,21 @@ static int ones(uint64_t value, int bits) {
   return count;
 }
 
-// The lowest bit with this value; -1 if there is none.
+// Returns the lowest bit with this value; -1 if there is none.
 static int lowest(uint64_t value, int bits, unsigned wanted) {
   for (int i = 0; i < bits; ++i)
     if (bit(value, i) == wanted) return i;
   return -1;
 }
 
-// How many bits stand above the highest bit with this value; -1 if there is none.
+// Returns how many bits stand above the highest bit with this value; -1 if there is none.
 static int above_highest(uint64_t value, int bits, unsigned wanted) {
   for (int i = bits - 1; i >= 0; --i)
     if (bit(value, i) == wanted) return bits - 1 - i;
   return -1;
 }
 
-// For each four bits of which one is set: all four, or one bit beside the others.
+// Returns, for each four bits of which one is set, all four, or one bit beside the others.
 static uint64_t quads(uint64_t value, int bits, bool whole) {
   uint64_t out = 0;
   for (int i = 0; i < bits; ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hardware registers and indexed registers: what s_getreg shows, what s_setreg may change, s_set_gpr_idx,
-// s_movrels and s_movreld.
+// Tests hardware registers and indexed registers: what s_getreg shows, what s_setreg may change,
+// s_set_gpr_idx, s_movrels and s_movreld.
 #include "tests/isa/harness.h"
 
 static void mode_fields(const char *target) {

@@ -6,7 +6,7 @@
 
 enum { MEMORY_BYTES = 1024, MARK = 0x5a5a5a5a };
 
-// One of every kind that is skipped. s[4:5] and v[2:3] are addresses, s[8:11] is a descriptor.
+// There is one of every kind that is skipped. s[4:5] and v[2:3] are addresses, s[8:11] is a descriptor.
 static const char *const skipped[] = {
     "v_mov_b32 v8, 1",
     "v_add_f64 v[8:9], v[10:11], 1.0",
@@ -150,8 +150,8 @@ static const char rows_of_mask[] =
     "s_setvskip s2, 0\n global_atomic_add v0, v1, s[4:5]\n s_setvskip 0, 0\n"
     "s_setvskip s2, 1\n global_atomic_add v0, v1, s[4:5]\n s_setvskip 0, 0\n"
     "s_setvskip s2, 2\n global_atomic_add v0, v1, s[4:5]\n s_setvskip 0, 0\n"
-    // A branch that is not taken, one that is, and a loop that is left, all while vector instructions are
-    // off.
+    // There is a branch that is not taken, one that is, and a loop that is left, all while vector
+    // instructions are off.
     "s_setvskip 1, 0\n s_mov_b32 s20, 3\n 1: v_mov_b32 v12, 1\n s_sub_u32 s20, s20, 1\n v_mov_b32 v12, 2\n"
     "s_cmp_lg_u32 s20, 0\n v_mov_b32 v12, 3\n s_cbranch_scc1 1b\n v_mov_b32 v12, 4\n s_branch 2f\n"
     "s_mov_b32 s20, 9\n 2: v_mov_b32 v12, 5\n s_setvskip 0, 0\n v_mov_b32 v13, 6";

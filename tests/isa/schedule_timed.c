@@ -18,7 +18,7 @@ static const char *const measured[TIMED_CODES] = {
         STAMP("22:23"),
 };
 
-// What the code between the stamps takes; the stamps themselves cost a scalar access and two slots.
+// Measures what the code between the stamps takes; the stamps themselves cost a scalar access and two slots.
 static void takes_what_the_table_says(const char *target) {
   isa_program *p = isa_assemble(target, measured, TIMED_CODES);
   void *memory = isa_memory(p, 256);

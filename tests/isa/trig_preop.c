@@ -5,7 +5,7 @@
 
 #include "tests/isa/harness.h"
 
-// Numbers below 16: a word before the point, and bits enough after it that rounding does not reach the
+// Numbers below 16 have a word before the point, and bits enough after it that rounding does not reach the
 // 1201st.
 enum { WORDS = 44, BITS = 1201 };
 typedef struct number {

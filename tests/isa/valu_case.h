@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Directed cases of the vector ALU: one instruction, up to 64 cases in its lanes. Sources stand in v[2:3],
-// v[4:5] and v[6:7], the destination is v[0:1] and holds 0xa5a5c3c3 before.
+// Runs directed cases of the vector ALU: one instruction, up to 64 cases in its lanes. Sources stand in
+// v[2:3], v[4:5] and v[6:7], the destination is v[0:1] and holds 0xa5a5c3c3 before.
 #ifndef WT_TESTS_ISA_VALU_CASE_H
 #define WT_TESTS_ISA_VALU_CASE_H
 

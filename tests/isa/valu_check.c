@@ -39,7 +39,7 @@ static const uint64_t edges[] = {0,
                                  0x7fefffffffffffffull};
 enum { EDGES = sizeof edges / sizeof *edges, EDGE_ROUNDS = EDGES * EDGES / SIM_LANES };
 
-// The sources of a lane in one of the rounds with edge operands; the third one takes its turn.
+// Returns the sources of a lane in one of the rounds with edge operands; the third one takes its turn.
 static valu_lane edge_lane(int round, unsigned lane) {
   const unsigned pair = (unsigned)round * SIM_LANES + lane, a = pair / EDGES, b = pair % EDGES;
   return (valu_lane){.a = edges[a], .b = edges[b], .c = edges[(5 * a + 3 * b) % EDGES]};
@@ -55,7 +55,7 @@ static bool is_nan(uint64_t bits, int exponent_bits, int mantissa_bits) {
   return (bits & exponent) == exponent && (bits & ((1ull << mantissa_bits) - 1));
 }
 
-// The same float, or both NaN and that of the device quiet.
+// Returns whether they are the same float, or both NaN and that of the device quiet.
 static bool same_float(uint64_t got, uint64_t want, int exponent_bits, int mantissa_bits) {
   if (got == want) return true;
   return is_nan(want, exponent_bits, mantissa_bits) && is_nan(got, exponent_bits, mantissa_bits) &&

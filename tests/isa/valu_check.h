@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Lists of vector operations with a C expression each, written from the manual's pseudocode, and their
-// comparison with the simulated device on edge and random values.
+// Lists vector operations with a C expression each, written from the manual's pseudocode, and compares them
+// with the simulated device on edge and random values.
 #ifndef WT_TESTS_ISA_VALU_CHECK_H
 #define WT_TESTS_ISA_VALU_CHECK_H
 
 #include "tests/isa/valu_text.h"
 
-// What one lane sees. Sources stand in v[2:3], v[4:5] and v[6:7], the old destination in v[0:1].
+// Holds what one lane sees. Sources stand in v[2:3], v[4:5] and v[6:7], the old destination in v[0:1].
 typedef struct valu_lane {
   uint64_t a, b, c, old;
   uint64_t vcc;  // the whole mask, and s[10:11] holds the same
@@ -16,7 +16,7 @@ typedef struct valu_lane {
 
 typedef uint64_t valu_want(const valu_lane *x);
 
-// What the result is, for its width and for NaN: of a float type, any quiet NaN will do where one is
+// Says what the result is, for its width and for NaN: of a float type, any quiet NaN will do where one is
 // expected, for the manual leaves open which.
 typedef enum valu_result {
   VALU_B32,

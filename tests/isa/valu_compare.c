@@ -34,7 +34,7 @@ static size_t compare_count;
 
 static uint64_t mask_of(int bits) { return bits == 64 ? ~0ull : (1ull << bits) - 1; }
 
-// -1, 0, 1, or 2 when one is not a number.
+// Returns -1, 0, 1, or 2 when one is not a number.
 static int order(const value_type *t, uint64_t a, uint64_t b) {
   uint64_t sign = 1ull << (t->bits - 1), mask = mask_of(t->bits);
   a &= mask, b &= mask;
@@ -42,7 +42,7 @@ static int order(const value_type *t, uint64_t a, uint64_t b) {
     uint64_t infinity = ((1ull << t->exponent_bits) - 1) << (t->bits - 1 - t->exponent_bits);
     if ((a & ~sign) > infinity || (b & ~sign) > infinity) return 2;
     if (((a | b) & ~sign) == 0) return 0;
-    // Sign and magnitude to an order of unsigned integers.
+    // This turns sign and magnitude into an order of unsigned integers.
     a = a & sign ? mask - a : a | sign;
     b = b & sign ? mask - b : b | sign;
   } else if (t->is_signed) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Conversions among integers, f16, bf16, f32 and f64 under every rounding mode, with denormals kept and
 // flushed and with FP16_OVFL: truncation and saturation towards integers, normalised formats, packed results,
-// stochastic rounding to f16 and bf16. Expressions from the manual's pseudocode.
+// stochastic rounding to f16 and bf16. The expressions come from the manual's pseudocode.
 #include "tests/isa/valu_host.h"
 
 // ---- to integers: towards zero, saturating, NaN is 0.
@@ -14,7 +14,7 @@ static uint32_t to_i32(long double v) { return (uint32_t)whole(v, INT32_MIN, INT
 static uint32_t to_u32(long double v) { return (uint32_t)whole(v, 0, UINT32_MAX); }
 static uint32_t to_i16(long double v) { return (uint32_t)whole(v, -32768, 32767) & 0xffff; }
 static uint32_t to_u16(long double v) { return (uint32_t)whole(v, 0, 65535); }
-// -1 to 1 as -32767 to 32767, 0 to 1 as 0 to 65535, to nearest even.
+// Converts -1 to 1 to -32767 to 32767, and 0 to 1 to 0 to 65535, to nearest even.
 static uint32_t snorm(long double v) {
   if (isnan(v)) return 0;
   return (uint32_t)(int32_t)rintl(fminl(fmaxl(v, -1), 1) * 32767) & 0xffff;

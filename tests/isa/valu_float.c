@@ -13,7 +13,7 @@ HOST_OP(fused32, float, 0, fmaf(a, b, c))
 
 static bool signalling32(uint32_t v) { return (v & 0x7fffffff) > 0x7f800000 && !(v & 0x400000); }
 
-// V_MIN_F32 and V_MAX_F32 of the manual; `greater` says which.
+// Computes V_MIN_F32 and V_MAX_F32 of the manual; `greater` says which.
 static uint32_t extreme32(const valu_lane *x, uint32_t a, uint32_t b, bool greater) {
   float fa = sim_f32(a), fb = sim_f32(b);
   bool ieee = x->mode & 0x200;
@@ -213,8 +213,8 @@ DOUBLE(VALU_DEFINE)
 static const valu_op ops[] = {SINGLE(VALU_ROW) PACKED_SINGLE(VALU_ROW) DOUBLE(VALU_ROW)};
 
 int main(void) {
-  // Compilers' default; IEEE and DX10_CLAMP off; the other roundings; denormals flushed on both sides, on
-  // one.
+  // These are the compilers' default; IEEE and DX10_CLAMP off; the other roundings; denormals flushed on both
+  // sides, on one.
   static const uint32_t modes[] = {0x3f0, 0x0f0, 0x3f5, 0x3fa, 0x3ff, 0x300, 0x3a0, 0x350};
   valu_check(ops, sizeof ops / sizeof ops[0], modes, sizeof modes / sizeof modes[0], 6);
   return test_result();

@@ -27,7 +27,7 @@ static uint32_t magnitude16(uint32_t h) { return h & 0x7fff; }
 static bool nan16(uint32_t h) { return magnitude16(h) > 0x7c00; }
 static bool signalling16(uint32_t h) { return nan16(h) && !(h & 0x200); }
 
-// V_MIN_F16 and V_MAX_F16, word for word.
+// Computes V_MIN_F16 and V_MAX_F16, word for word.
 static uint32_t extreme16(const valu_lane *x, uint32_t a, uint32_t b, bool greater) {
   bool ieee = x->mode & 0x200;
   if (ieee && signalling16(a)) return a | 0x200;

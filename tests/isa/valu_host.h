@@ -9,7 +9,7 @@
 
 #include "tests/isa/valu_check.h"
 
-// The host's rounding mode for a MODE field: nearest even, up, down, to zero.
+// Returns the host's rounding mode for a MODE field: nearest even, up, down, to zero.
 static inline int host_rounding(uint32_t field) {
   static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   return modes[field & 3];
@@ -72,7 +72,7 @@ static inline long double rounded_units(long double units, bool negative, uint32
   return up ? whole + 1 : whole;
 }
 
-// The f16 code of an exact value under a MODE rounding field. zero_sign: of a zero.
+// Returns the f16 code of an exact value under a MODE rounding field. zero_sign: of a zero.
 static inline uint32_t code16(long double v, uint32_t field, bool zero_sign) {
   if (isnan(v)) return 0x7e00;
   bool negative = signbit(v);
@@ -94,7 +94,7 @@ static inline uint32_t code16(long double v, uint32_t field, bool zero_sign) {
 static inline uint32_t flush16(const valu_lane *x, uint32_t h) {
   return (x->mode & 0x80) || (h & 0x7c00) ? h : h & 0x8000;
 }
-// A sum or product under MODE: an exact zero of terms of both signs is -0 only when rounding down.
+// Rounds a sum or product under MODE: an exact zero of terms of both signs is -0 only when rounding down.
 static inline uint32_t out16(const valu_lane *x, long double v, bool all_negative, bool any_negative) {
   bool down = (x->mode >> 2 & 3) == 2;
   return flush16(x, code16(v, x->mode >> 2, all_negative || (any_negative && down)));

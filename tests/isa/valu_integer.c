@@ -61,7 +61,7 @@ static uint64_t lanes_below(unsigned lane) { return (1ull << lane) - 1; }
 static uint64_t carry(int64_t sum) { return (uint32_t)sum | (uint64_t)(sum < 0 || sum > UINT32_MAX) << 32; }
 static uint32_t carry_in(const valu_lane *x) { return x->vcc >> x->lane & 1; }
 
-// The eight forms of v_bitop3 bit by bit: table bit 4 * a + 2 * b + c.
+// Computes the eight forms of v_bitop3 bit by bit: table bit 4 * a + 2 * b + c.
 static uint32_t bitop3(uint32_t table, uint32_t a, uint32_t b, uint32_t c) {
   uint32_t r = 0;
   for (int i = 0; i < 32; ++i) r |= (table >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) & 1) << i;
@@ -233,7 +233,7 @@ ARITHMETIC(VALU_DEFINE)
 HALVES(VALU_DEFINE)
 static const valu_op ops[] = {LOGIC(VALU_ROW) ARITHMETIC(VALU_ROW) HALVES(VALU_ROW)};
 
-// The only operation with a result of four dwords.
+// Tests the only operation with a result of four dwords.
 static void quad_sums_of_32_bits(const char *target) {
   static const char *const code[] = {"v_mqsad_u32_u8 v[12:15], v[2:3], v4, v[8:11]"};
   test_rng rng = test_seed(7);

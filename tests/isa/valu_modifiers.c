@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What surrounds a vector operation: EXEC, carries and masks, DPP, SDWA, halves, s_set_gpr_idx. Expectations
-// are written per lane from the manual's text.
+// Tests what surrounds a vector operation: EXEC, carries and masks, DPP, SDWA, halves, s_set_gpr_idx.
+// Expectations are written per lane from the manual's text.
 #include "tests/isa/harness.h"
 
 static const uint64_t SOME = 0x00ff00ff0f0f3355u;
@@ -11,7 +11,7 @@ static void fill(sim_wave *w, unsigned row, uint32_t base) {
 
 // ---- DPP
 
-// Source lane by the manual's wording, independent of the simulator's tables; -1 for none.
+// Returns the source lane by the manual's wording, independent of the simulator's tables; -1 for none.
 static int quad(int l) { return (l / 4) * 4 + (int[]){3, 2, 1, 0}[l % 4]; }
 static int shl3(int l) { return l % 16 + 3 <= 15 ? l + 3 : -1; }
 static int shr15(int l) { return l % 16 == 15 ? l - 15 : -1; }

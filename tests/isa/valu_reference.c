@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random comparisons against references that share nothing with the simulator: exact integers and long double
+// Compares random cases with references that share nothing with the simulator: exact integers and long double
 // for f16, the host's division for the compiler's division sequence, bit fields bit by bit.
 #include <math.h>
 
@@ -15,7 +15,7 @@ static long double half_value(uint32_t h) {
 }
 static bool half_finite(uint32_t h) { return (h & 0x7c00) != 0x7c00; }
 
-// The f16 nearest to an exact value, by binary search over all magnitudes; ties to the even code.
+// Returns the f16 nearest to an exact value, by binary search over all magnitudes; ties to the even code.
 static uint32_t nearest_half(long double v, bool negative_zero) {
   uint32_t sign = v < 0 || (v == 0 && negative_zero) ? 0x8000 : 0;
   long double m = fabsl(v);

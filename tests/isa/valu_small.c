@@ -25,7 +25,7 @@ static const format fnuz[2] = {{"fp8", 4, 3, 8, 0x7f, 0x80, 0x80, true},
 
 static int code_bits(const format *f) { return 1 + f->exponent_bits + f->mantissa_bits; }
 
-// The value of a code without sign, also of the one beyond the largest.
+// Returns the value of a code without sign, also of the one beyond the largest.
 static long double magnitude_of(const format *f, uint32_t code) {
   int e = (int)(code >> f->mantissa_bits), m = (int)(code & ((1u << f->mantissa_bits) - 1));
   if (e == 0) return ldexpl(m, 1 - f->bias - f->mantissa_bits);
@@ -114,7 +114,7 @@ static conversion *add(const char *target, const format *f, element type, int co
 }
 #define CODE(c, ...) snprintf((c)->code, sizeof(c)->code, __VA_ARGS__)
 
-// fp8 and bf8 of either chip, without scale.
+// Tests fp8 and bf8 of either chip, without scale.
 static void unscaled(const char *target, const format *f) {
   for (int part = 0; part < 2; ++part) {
     conversion *c = add(target, f, F32, 2, true);
@@ -221,7 +221,7 @@ static uint32_t source_element(const sim_wave *w, unsigned lane, const conversio
   return bits_at(w, lane, SOURCE, 16 * i, 16);
 }
 
-// Values near the codes of the format and in the middle between two, any bits, NaN and infinities.
+// Returns values near the codes of the format and in the middle between two, any bits, NaN and infinities.
 static uint32_t random_element(test_rng *rng, const conversion *c, uint32_t scale) {
   uint64_t r = test_random(rng);
   if ((r & 7) == 0) return c->element == F32 ? valu_value(rng) : valu_value(rng) >> 16;

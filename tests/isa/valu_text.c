@@ -16,7 +16,7 @@ bool valu_line(const sim_opinfo *row, char *line, size_t size) {
   if (!sim_parse_signature(row->operands, &signature)) return false;
   int length = snprintf(line, size, "%s", row->name);
   unsigned source = 0;
-  // VOP2 with a 32-bit literal: its place in the text.
+  // For VOP2 with a 32-bit literal, this is its place in the text.
   int literal = strncmp(row->name, "v_fmaak", 7) == 0 || strncmp(row->name, "v_madak", 7) == 0   ? 3
                 : strncmp(row->name, "v_fmamk", 7) == 0 || strncmp(row->name, "v_madmk", 7) == 0 ? 2
                                                                                                  : -1;

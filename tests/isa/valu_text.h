@@ -9,11 +9,11 @@
 
 enum { VALU_TABLES = 8 };
 
-// Table `index` of a host variant, and every table in turn.
+// Return table `index` of a host variant, and every table in turn.
 const sim_optable *valu_table(sim_host host, int index);
 
 // "v_add_f32 v0, v40, v48": destinations from v0 and s[20:21], sources from v40, v80 and v120 (s[30:31] for
-// masks). False when the signature is malformed.
+// masks). It is false when the signature is malformed.
 bool valu_line(const sim_opinfo *row, char *line, size_t size);
 
 // Random bits with many edge values of every width: zeros, denormals, infinities, both kinds of NaN, limits.

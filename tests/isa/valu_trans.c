@@ -25,7 +25,7 @@ static const function halves[] = {{"exp", exp_of}, {"log", log_of}, {"rcp", rcp_
                                   {"sqrt", sqrtl}, {"sin", sin_of}, {"cos", cos_of}};
 enum { HALVES = sizeof halves / sizeof halves[0] };
 
-// Special sources whose results the manual gives: NaN, and what is outside the domain.
+// Finds special sources whose results the manual gives: NaN, and what is outside the domain.
 static bool special(const function *f, long double v, long double *want) {
   bool waves = f->exact == sin_of || f->exact == cos_of;
   if (isnan(v) || (waves && isinf(v)) ||

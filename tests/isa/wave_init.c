@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The registers of a wave at its first instruction: the expectations follow LLVM AMDGPUUsage, "Initial Kernel
-// Execution State" and "Kernel Descriptor".
+// Tests the registers of a wave at its first instruction: the expectations follow LLVM AMDGPUUsage, "Initial
+// Kernel Execution State" and "Kernel Descriptor".
 #include "sim/exec/dispatch.h"
 #include "tests/isa/harness.h"
 
@@ -9,7 +9,7 @@ enum { UNTOUCHED = 0x5a5a5a5a, VGPR_ROWS = 512 };
 static isa_program *program;
 static sim_kernel kernel;
 
-// The state of wave `id` of work-group (5, 6, 7) with `x * y * z` work-items.
+// Returns the state of wave `id` of work-group (5, 6, 7) with `x * y * z` work-items.
 static const sim_wave *begin(uint32_t id, uint32_t x, uint32_t y, uint32_t z) {
   static sim_launch launch;
   static uint32_t arguments[8] = {100, 101, 102, 103, 104, 105, 106, 107};
@@ -33,7 +33,7 @@ static const sim_wave *begin(uint32_t id, uint32_t x, uint32_t y, uint32_t z) {
 }
 
 static void user_registers_come_in_order(void) {
-  // The bits of kernel_code_properties, the registers that each fills, and with what.
+  // Describes the bits of kernel_code_properties, the registers that each fills, and with what.
   static const struct {
     uint16_t bit;
     unsigned count;

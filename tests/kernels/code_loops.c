@@ -18,7 +18,7 @@ unsigned code_count(const code_kernel *kernel, const char *start) {
   return n;
 }
 
-// Whether a loop with matrix instructions lies within `outer`.
+// Returns whether a loop with matrix instructions lies within `outer`.
 static bool holds_another(const code_kernel *kernel, const isa_loop *outer, const isa_loop *loops,
                           uint32_t count) {
   code_kernel k = *kernel;

@@ -8,7 +8,7 @@
 #include "tools/isa/isa_loops.h"
 
 // A kernel, its ops first .. last of the program, and its main loop: of the loops with matrix instructions
-// that hold no other such loop, the one with the most. NULL when there is none.
+// that hold no other such loop, the one with the most. It is NULL when there is none.
 typedef struct code_kernel {
   const char *target;
   const sim_program *program;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// FP8 as tables of 256 values, OCP and FNUZ, decoded from the definitions of the formats (OCP 8-bit Floating
-// Point Specification 1.0; FNUZ: ROCm documentation, "Low precision floating point types").
+// Holds FP8 as tables of 256 values, OCP and FNUZ, decoded from the definitions of the formats (OCP 8-bit
+// Floating Point Specification 1.0; FNUZ: ROCm documentation, "Low precision floating point types").
 #ifndef WT_TESTS_KERNELS_FP8_H
 #define WT_TESTS_KERNELS_FP8_H
 
@@ -24,7 +24,7 @@ static inline double fp8_value_of(wt_type type, uint8_t code) {
   return code & 0x80 ? -magnitude : magnitude;
 }
 
-// All values of a type by code. They are decoded once, as tests ask for millions of them.
+// Returns all values of a type by code. They are decoded once, as tests ask for millions of them.
 static inline const double *fp8_values(wt_type type) {
   static double values[4][256];
   static bool known[4];
@@ -39,13 +39,13 @@ static inline const double *fp8_values(wt_type type) {
 
 static inline double fp8_value(wt_type type, uint8_t code) { return fp8_values(type)[code]; }
 
-// A code that decodes to NaN in the format.
+// Returns a code that decodes to NaN in the format.
 static inline uint8_t fp8_nan(wt_type type) {
   return type == WT_TYPE_F8E4M3 || type == WT_TYPE_F8E5M2 ? 0x7f : 0x80;
 }
 
-// The code nearest to a finite value; a tie goes to the code with an even mantissa, too large a value to the
-// largest.
+// Returns the code nearest to a finite value; a tie goes to the code with an even mantissa, too large a value
+// to the largest.
 static inline uint8_t fp8_nearest(wt_type type, double value) {
   const double *values = fp8_values(type);
   int best = 0;

@@ -9,8 +9,8 @@
 #include "tests/kernels/ops/isa/run.h"
 #include "tests/kernels/removal.h"
 
-// A problem of one work-group: how A and B lie in memory, and K in steps of 128 bytes on gfx950 and 64 on
-// gfx942.
+// Describes a problem of one work-group: how A and B lie in memory, and K in steps of 128 bytes on gfx950 and
+// 64 on gfx942.
 // What is left over is one less than so many halves of a step, or nothing. TILES: rows, and C has three
 // tiles.
 enum { ROWS = 1, UNALIGNED, COLUMNS, TILES };
@@ -40,7 +40,7 @@ typedef struct mutant {
   int unseen[2][2];  // on gfx950 and gfx942: waits and barriers, at most
 } mutant;
 
-// What may go unseen. Waits with nothing in flight that they would wait for:
+// These may go unseen. Waits with nothing in flight that they would wait for:
 // (a) of a barrier, when all that was read has been multiplied and all copies have been waited for;
 // (b) where paths join, when each has waited already for what it had loaded;
 // (c) in front of the last multiply of a step: the ping-pong has read nothing since the one before, and the
@@ -62,8 +62,9 @@ typedef struct mutant {
 // last cluster of the last step moves nothing, where the loop begins with one that multiplies. (g) In
 // front of the only step of what K leaves over, when the main loop has ended with a barrier or has not begun.
 //
-// What keeps waves in step only, as in the published kernels: waves of rungs 02 to 06 have tiles of their
-// own. (h) All barriers. (i) Waits of barriers for a wave's own LDS writes: LDS serves a wave in order.
+// This keeps waves in step only, as in the published kernels: waves of rungs 02 to 06 have tiles of their
+// own. (h) These are all barriers. (i) Waits of barriers for a wave's own LDS writes: LDS serves a wave in
+// order.
 static const mutant mutants[] = {
     {"gemm_02_lds_tiled", 16, 16, 256, rung, {{1, 2}, {1, 2}}},                     // i; h
     {"gemm_03_matrix_core", 32, 32, 256, rung, {{2, 4}, {2, 4}}},                   // i; h
@@ -97,7 +98,7 @@ static bool know_right[PROBLEMS];
 
 static bool is_bf16(void) { return strncmp(current->name, "gemm_pc_", 8) == 0; }
 
-// With numbers of about one: in FP8 any byte, in BF16 the upper byte 0x3f.
+// Fills a matrix with numbers of about one: in FP8 any byte, in BF16 the upper byte 0x3f.
 static void fill(unsigned char *matrix, test_rng *rng) {
   for (int i = 0; i < MOST * MOST_K; ++i)
     matrix[i] = is_bf16() && i % 2 ? 0x3f : (unsigned char)(0x30 + test_random(rng) % 32);

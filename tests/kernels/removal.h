@@ -26,7 +26,7 @@ typedef enum removal_kind {
   REMOVAL_KINDS
 } removal_kind;
 
-// One launch of `kernel`, whose object is loaded.
+// Makes one launch of `kernel`, whose object is loaded.
 typedef removal_result removal_launch(hipModule_t module, const char *kernel);
 
 // missed: the result changes and check mode says nothing.
@@ -40,7 +40,8 @@ typedef struct removal_counts {
 static const char *const removal_schedules[] = {"late", "late-vmem", "late-lds", "random:1"};
 enum { REMOVAL_SCHEDULES = sizeof removal_schedules / sizeof *removal_schedules };
 
-// Under the first so many schedules; under the first of them in check mode, if *reported shall tell of it.
+// Runs under the first so many schedules; under the first of them in check mode, if *reported shall tell of
+// it.
 static inline removal_result removal_run(const void *image, const char *kernel, removal_launch *launch,
                                          int schedules, bool *reported) {
   hipModule_t module;
@@ -231,9 +232,10 @@ static inline void removal_check_unseen(const removal_counts *counts, const int 
           counts->unseen[kind], names[kind], allowed[kind]);
 }
 
-// The row of the table in the document, if it has one for the kernel: of each kind how many were tried, of
-// what was removed how many gave a wrong result, and how many were reported. Whether a wait for one operation
-// less gives a wrong result can depend on what a register held before, which may be an address.
+// Compares with the row of the table in the document, if it has one for the kernel: of each kind how many
+// were tried, of what was removed how many gave a wrong result, and how many were reported. Whether a wait
+// for one operation less gives a wrong result can depend on what a register held before, which may be an
+// address.
 static inline void removal_compare_score(const char *path, const char *name, const char *target,
                                          const removal_counts *n) {
   char row[256], *document;

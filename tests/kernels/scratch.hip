@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A kernel that must use scratch memory: an array of its own with an index only known at run time. For the
-// test that the build refuses such a kernel.
+// This is a kernel that must use scratch memory: an array of its own with an index only known at run time. It
+// serves the test that the build refuses such a kernel.
 extern "C" __attribute__((global)) void scratch_user(int *data, const int *places, int count) {
   int own[200];
   for (int i = 0; i < 200; ++i) own[i] = data[i];

@@ -58,6 +58,6 @@ LEFT_OUT = r"coverage_page|_ends?$|survive|planted|interrupted|pages_have"
 
 
 def pattern_of(path):
-    """The regular expression for the names of the tests that cover a file, or None."""
+    """Returns the regular expression for the names of the tests that cover a file, or None."""
     found = [prefix for prefix in COVERING if path.startswith(prefix)]
     return COVERING[max(found, key=len)] if found else None

@@ -42,7 +42,7 @@ def die(sentence):
 
 
 def run(*command, **options):
-    """The finished command, with what it printed."""
+    """Returns the finished command, with what it printed."""
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
 
 
@@ -99,7 +99,7 @@ class Test:
     targets: set = field(default_factory=set)
 
     def passes(self, limit, stop=None):
-        """Whether the test passes; None if it has not ended after that many seconds, or when `stop` is set."""
+        """Returns whether the test passes; None if it has not ended after that many seconds, or when `stop` is set."""
         with subprocess.Popen(self.command, cwd=self.directory, env={**os.environ, **self.environment}, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
             end = time.monotonic() + limit
@@ -112,7 +112,7 @@ class Test:
 
 
 def programs():
-    """What ninja builds for each test. CTest does not say the command of a test whose program is not built yet."""
+    """Returns what ninja builds for each test. CTest does not say the command of a test whose program is not built yet."""
     known = {line.split(":")[0] for line in run("ninja", "-C", BUILD, "-t", "targets", "all").stdout.splitlines()}
     needed = {}
     for path in glob.glob(BUILD + "/**/CTestTestfile.cmake", recursive=True):
@@ -144,13 +144,13 @@ def covering_tests(patterns, measure):
 
 
 def tests_of(path, tests):
-    """The tests that cover a file."""
+    """Returns the tests that cover a file."""
     pattern = covering.pattern_of(path)
     return [test for test in tests if pattern and re.search(pattern, test.name)]
 
 
 def measured(test):
-    """Whether the test passes without a mutation, and how long it takes."""
+    """Returns whether the test passes without a mutation, and how long it takes."""
     start = time.monotonic()
     passes = test.passes(300)
     test.seconds = time.monotonic() - start
@@ -158,7 +158,7 @@ def measured(test):
 
 
 def passing_before(tests):
-    """The tests that passed when they were last measured."""
+    """Returns the tests that passed when they were last measured."""
     if not os.path.exists(TIMES):
         die("no earlier run has measured the tests; leave out --from")
     with open(TIMES, encoding="utf-8") as file:
@@ -169,7 +169,7 @@ def passing_before(tests):
 
 
 def passing(tests):
-    """The tests that pass without a mutation."""
+    """Returns the tests that pass without a mutation."""
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         results = list(pool.map(measured, tests))
     for test, passes in zip(tests, results):
@@ -183,7 +183,7 @@ def passing(tests):
 
 @dataclass
 class Trial:
-    """A mutation of a file and what came of it."""
+    """Describes a mutation of a file and what came of it."""
     path: str
     mutation: mutations.Mutation
     text: str
@@ -195,14 +195,14 @@ class Trial:
         return f"{self.path}:{self.text.count(chr(10), 0, self.mutation.begin) + 1}"
 
     def change(self):
-        """The line before and after; for more than one line, the first."""
+        """Returns the line before and after; for more than one line, the first."""
         line = self.text.count("\n", 0, self.mutation.begin)
         before, after = self.text.split("\n")[line], self.mutation.apply(self.text).split("\n")[line]
         return [" ".join(text.split()).rstrip("\\ ") for text in (before, after)]
 
 
 def find_files(paths):
-    """(file, line or 0) for every C file below the paths."""
+    """Returns (file, line or 0) for every C file below the paths."""
     for path in paths:
         name, _, line = path.partition(":")
         full = os.path.join(SOURCE, os.path.relpath(os.path.realpath(name), ROOT))
@@ -230,7 +230,7 @@ def draw(paths, sample, seed):
 
 
 def objects_of():
-    """The objects that are compiled from each file: the vector code is compiled more than once."""
+    """Returns the objects that are compiled from each file: the vector code is compiled more than once."""
     objects = {}
     with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as file:
         for entry in json.load(file):
@@ -239,7 +239,7 @@ def objects_of():
 
 
 def contents(objects):
-    """What the objects hold."""
+    """Returns what the objects hold."""
     return [open(os.path.join(BUILD, name), "rb").read() for name in objects]
 
 
@@ -299,7 +299,7 @@ def try_mutation(trial, objects, unchanged, tests):
 
 
 def report(trials, places, seed):
-    """The score, and the survivors."""
+    """Prints the score, and the survivors."""
     trials = sorted((t for t in trials if t.result), key=lambda t: (t.path, t.mutation.begin))
     count = Counter(trial.result for trial in trials)
     caught = count[CAUGHT] + count[TIMED_OUT]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The mutations of a C file: each changes one operator, constant, condition or statement.
+"""Makes the mutations of a C file: each changes one operator, constant, condition or statement.
 
 Comments, strings and preprocessor lines stay as they are, except for the body of a #define, which may be a table. The sources
 are formatted by clang-format, and so an operator between two operands is one with white space on both sides.
@@ -14,7 +14,7 @@ TOKEN = re.compile(
     r"|(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!+*/%&|^-]=|&&|\|\||##?|\S)",
     re.S,
 )
-# A directive with its continued lines. What it names, up to the parameters of a macro, is no code.
+# This is a directive with its continued lines. What it names, up to the parameters of a macro, is no code.
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
 DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+(?:\([^)]*\))?")
 
@@ -43,12 +43,12 @@ class Mutation:
     new: str
 
     def apply(self, text):
-        """The mutated text, in which every other line keeps its number."""
+        """Returns the mutated text, in which every other line keeps its number."""
         return text[: self.begin] + self.new + text[self.end :]
 
 
 def code_tokens(text):
-    """Matches of TOKEN that are code."""
+    """Returns matches of TOKEN that are code."""
     directives = {}
     for directive in DIRECTIVE.finditer(text):
         head = DEFINE.match(directive.group())
@@ -69,7 +69,7 @@ def code_tokens(text):
 
 
 def of_number(word):
-    """The neighbours of a constant. A word such as 32_64 in a table is none."""
+    """Returns the neighbours of a constant. A word such as 32_64 in a table is none."""
     if match := INTEGER.fullmatch(word):
         digits, suffix = match.groups()
         value = int(digits, 0 if digits[:2] in ("0x", "0X") else 8 if re.fullmatch("0[0-7]+", digits) else 10)
@@ -81,7 +81,7 @@ def of_number(word):
 
 
 def closing(tokens, i):
-    """The index of the bracket that closes tokens[i], or None."""
+    """Returns the index of the bracket that closes tokens[i], or None."""
     depth = 0
     for j in range(i, len(tokens)):
         depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(tokens[j].group(), 0)
@@ -91,14 +91,15 @@ def closing(tokens, i):
 
 
 def length_of_array(tokens, i):
-    """Whether the number tokens[i] is the length in the declaration of an array: a longer one changes no result."""
+    """Returns whether the number tokens[i] is the length in the declaration of an array: a longer one changes no result."""
     near = [token.group() for token in tokens[max(0, i - 3) : i + 2]]
     return len(near) == 5 and near[2] == "[" and near[4] == "]" and tokens[i - 2]["word"] and (
         near[0] == "*" or bool(tokens[i - 3]["word"]) and near[0] not in KEPT_WORDS)
 
 
 def statement_end(tokens, i, in_row):
-    """The end of the expression statement that begins with tokens[i], or None. In a table's row the last one ends with a bracket."""
+    """Returns the end of the expression statement that begins with tokens[i], or None. In a table's row the last one
+    ends with a bracket."""
     word, sign = tokens[i]["word"], tokens[i].group()
     if not word and sign not in ("*", "++", "--", "(") or sign in KEPT_WORDS or i + 2 >= len(tokens):
         return None
@@ -123,7 +124,7 @@ def statement_end(tokens, i, in_row):
 
 
 def statements(text, tokens):
-    """Removed statements, and negated conditions of `if`."""
+    """Removes statements, and negates conditions of `if`."""
     rows = [match.span() for match in DIRECTIVE.finditer(text)]
     ends, headers = set(), set()  # closing brackets after which a statement begins; what stands in the brackets of a `for`
     for i, token in enumerate(tokens[:-1]):
@@ -149,7 +150,7 @@ def statements(text, tokens):
 
 
 def mutations_of(text):
-    """All mutations of a C file's text, as lists: the alternatives for each place."""
+    """Returns all mutations of a C file's text, as lists: the alternatives for each place."""
     tokens = list(code_tokens(text))
     for i, token in enumerate(tokens):
         sign, begin, end = token.group(), token.start(), token.end()

@@ -26,7 +26,7 @@ int f(int *p, unsigned q) {
   return -1;
 }
 '''
-# The line, what goes, what comes.
+# These are the line, what goes, and what comes.
 WANTED = {
     (4, "<", "<="), (4, "<", ">="), (4, "0x1f", "0x20"), (4, "0x1f", "0x1e"), (4, "e = 0x1f", ""),
     (7, "16", "17"), (7, "16", "15"), (7, "2", "3"), (7, "2", "1"), (7, "*", "/"), (7, "*", "+"),

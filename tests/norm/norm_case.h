@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A random call of the norms and its reference in float64: what the tests of the forward and of the backward
-// pass share.
+// Makes a random call of the norms and its reference in float64: what the tests of the forward and of the
+// backward pass share.
 #ifndef WT_TESTS_NORM_CASE_H
 #define WT_TESTS_NORM_CASE_H
 
@@ -20,7 +20,7 @@ typedef struct norm_case {
   bool aligned;  // rows at multiples of 16 bytes
 } norm_case;
 
-// The longest rows that the kernels hold in 16 threads, a wave, and so on; the last is beyond all.
+// Returns the longest rows that the kernels hold in 16 threads, a wave, and so on; the last is beyond all.
 static inline int norm_columns(test_rng *rng) {
   static const int limits[] = {1, 128, 1024, 4096, 8192, 16384, 40000};
   const int i = row_between(rng, 0, 5);
@@ -51,7 +51,7 @@ static inline norm_case norm_case_random(test_rng *rng, const char *target) {
   return c;
 }
 
-// A matrix of the case, with a stride and an alignment of its own.
+// Returns a matrix of the case, with a stride and an alignment of its own.
 static inline row_matrix norm_matrix(const norm_case *c, test_rng *rng, wt_type type) {
   const int element = (int)row_element(type), step = c->aligned ? 16 / element : 1;
   const int ld = (c->columns + row_between(rng, 0, 20) + step - 1) / step * step;
@@ -69,7 +69,7 @@ static inline void norm_fill(row_matrix *x, test_rng *rng, double middle, double
       row_put(x, i, j, row_encode(x->type, middle + spread * row_normal(rng)));
 }
 
-// The probability of dropping an element: a multiple of 2^-16 below 1.
+// Returns the probability of dropping an element: a multiple of 2^-16 below 1.
 static inline double norm_dropout(const norm_case *c) {
   const double p = rint((double)c->dropout * 65536) / 65536;
   return p < 1 ? p : 65535.0 / 65536;
@@ -79,14 +79,14 @@ static inline bool norm_kept(const norm_case *c, int row, int column) {
   return philox_half(c->seed, (uint64_t)row, (uint32_t)column) >= norm_dropout(c) * 65536;
 }
 
-// A result of `want` computed with an error of up to `error`, then rounded to the type.
+// Tells whether a result is `want` computed with an error of up to `error`, then rounded to the type.
 static inline bool norm_close(wt_type type, double got, double want, double error) {
   const double most = fabs(want) + error;
   if (!(most < (type == WT_TYPE_F16 ? 65504 : 3e38))) return true;  // may overflow
   return fabs(got - want) <= error + most * row_roundoff(type) + row_smallest(type);
 }
 
-// The result of one schedule, against the first's.
+// Describes the result of one schedule, against the first's.
 typedef struct norm_result {
   row_matrix *matrix;
   unsigned char *first, *other;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the compiler made of the kernels of the norms: each chunk of 16 bytes of a row is one load, or one
-// store, in a single pass where the row is held; no access is flat or to scratch. Nor is one of the rotary
-// embedding's.
+// Tests what the compiler made of the kernels of the norms: each chunk of 16 bytes of a row is one load, or
+// one store, in a single pass where the row is held; no access is flat or to scratch. Nor is one of the
+// rotary embedding's.
 //
 //   norm_code DIRECTORY: of the code objects, <stem>.<target>.co
 #include <stdio.h>

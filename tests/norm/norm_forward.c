@@ -29,7 +29,7 @@ static forward_case make_case(test_rng *rng, const char *target) {
   f.bias = norm_vector(c, rng, c->type_weight, c->columns);
   f.mean = norm_vector(c, rng, WT_TYPE_F32, c->rows);
   f.rstd = norm_vector(c, rng, WT_TYPE_F32, c->rows);
-  // A middle far from zero: the variance must not be the difference of large sums.
+  // The middle is far from zero: the variance must not be the difference of large sums.
   norm_fill(&f.x, rng, row_between(rng, 0, 2) ? 0 : 100 * row_normal(rng), exp(2 * row_normal(rng)));
   norm_fill(&f.residual, rng, row_normal(rng), exp(row_normal(rng)));
   norm_fill(&f.weight, rng, 1, 0.5);
@@ -46,7 +46,7 @@ static void destroy_case(forward_case *f) {
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) row_matrix_destroy(all[i]);
 }
 
-// A row in float64, with what f32 makes of it at most.
+// Describes a row in float64, with what f32 makes of it at most.
 typedef struct reference_row {
   double *z, *z_error;
   double mean, rstd, mean_error, rstd_error;
@@ -59,15 +59,15 @@ static void sum_of(const forward_case *f, int row, reference_row *r) {
     const bool kept = norm_kept(c, row, j);
     const double x = kept ? row_value(&f->x, f->x.host, row, j) * scale : 0;
     r->z[j] = x + (f->has_residual ? row_value(&f->residual, f->residual.host, row, j) : 0);
-    // The scale's rounding, the product's and the sum's.
+    // This adds the scale's rounding, the product's and the sum's.
     r->z_error[j] = (c->dropout > 0 ? 2 * kU * fabs(x) : 0) + kU * fabs(r->z[j]);
   }
 }
 
 static void statistics_of(const norm_case *c, reference_row *r) {
   const int n = c->columns;
-  // Roundings on the way of one element into a sum: its thread's and the tree's additions, and where the row
-  // is taken in slices the formula that joins them, 8 operations each.
+  // This counts the roundings on the way of one element into a sum: its thread's and the tree's additions,
+  // and where the row is taken in slices the formula that joins them, 8 operations each.
   const double chain = row_chain(n) + 10 + 8 * (n / 8192);
   double sum = 0, magnitude = 0, errors = 0, square_errors = 0, squares = 0;
   for (int j = 0; j < n; ++j) {

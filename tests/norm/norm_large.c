@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rows further apart than 32 bits reach: 4 GB from one to the next, of which only the elements are touched.
-// The rows are the same, and so must be what becomes of them. Both chips, norms and rotary embedding.
+// The rows are the same, and so must be what becomes of them. It runs on both chips, norms and rotary
+// embedding.
 #include "tests/row_matrix.h"
 #include "wavetile.h"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Projects outside this one's tree, through find_package(wavetile): one in C and one in C++ alone, each with a kernel of its own.
-# Usage: cmake_consumer.sh PREFIX WORK CMAKE CC CXX
+# Builds projects outside this one's tree, through find_package(wavetile): one in C and one in C++ alone, each with a kernel of
+# its own. Usage: cmake_consumer.sh PREFIX WORK CMAKE CC CXX
 . "$(dirname "$0")/common.sh"
 prefix=$1 work=$2 cmake=$3 cc=$4 cxx=$5 here=$(dirname "$0")
 rm -rf "$work"

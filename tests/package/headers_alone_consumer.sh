@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A kernel written with the device headers alone, without the library: compiled by clang with the folder that pkg-config names and
-# by `wavetile hipcc --kernel`, run by a program that is linked with a HIP runtime and nothing else.
-# Usage: headers_alone_consumer.sh PREFIX WORK CC CLANGXX
+# Builds a kernel written with the device headers alone, without the library: compiled by clang with the folder that pkg-config
+# names and by `wavetile hipcc --kernel`, run by a program that is linked with a HIP runtime and nothing else. Usage:
+# headers_alone_consumer.sh PREFIX WORK CC CLANGXX
 . "$(dirname "$0")/common.sh"
 prefix=$1 work=$2 cc=$3 clangxx=$4 here=$(dirname "$0")
 rm -rf "$work"

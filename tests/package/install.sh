@@ -16,7 +16,7 @@ done
 for header in $(cd "$source/include" && find tiles ops sched -name '*.h'); do
   cmp "$source/include/$header" "$prefix/include/wavetile/device/$header"
 done
-# The names of folders that other packages may have, too.
+# These are the names of folders that other packages may have, too.
 for folder in include/tiles include/ops include/sched; do
   [ ! -e "$prefix/$folder" ] || fail "$folder is too common a name"
 done

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A C11 program that uses the installed package.
+// This is a C11 program that uses the installed package.
 #include "consumer.h"
 
 int main(void) { return multiply_ones(); }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Programs that are compiled with what pkg-config says: the README's, and one in strict C11. Then the command runs, and finds its
-# own manual page. Usage: pkg_config_consumer.sh PREFIX WORK CC README_PROGRAM
+# Builds programs with what pkg-config says: the README's, and one in strict C11. Then the command runs, and finds its own manual
+# page. Usage: pkg_config_consumer.sh PREFIX WORK CC README_PROGRAM
 . "$(dirname "$0")/common.sh"
 prefix=$1 work=$2 cc=$3 program=$4 here=$(dirname "$0")
 rm -rf "$work"

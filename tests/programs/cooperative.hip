@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Blocks that wait for each other: cooperative groups' grid sync, a hand-written barrier, a chain in which
-// every block waits for a later one; and what happens to those who misuse it.
+// Runs blocks that wait for each other: cooperative groups' grid sync, a hand-written barrier, a chain in
+// which every block waits for a later one; and shows what happens to those who misuse it.
 #include "program.h"
 
 #include <hip/hip_cooperative_groups.h>  // wants hip_runtime.h before it

@@ -15,7 +15,7 @@ constexpr function kFunctions[] = {
     {"divide", 1},    {"fma", 0.5}, {"rint", 0},  {"round", 0},   {"trunc", 0}, {"ldexp", 0}};
 constexpr int kCount = sizeof kFunctions / sizeof kFunctions[0];
 
-// One body for the device and for the reference: T is float, double or long double.
+// Is one body for the device and for the reference: T is float, double or long double.
 template <class T>
 __host__ __device__ T evaluate(int function, T x, T y) {
   using namespace std;
@@ -63,7 +63,7 @@ __global__ void evaluate_all(const T *x, const T *y, T *out, int count) {
   }
 }
 
-// `digits`: bits of the significand after the leading one.
+// Checks one type; `digits` are the bits of the significand after the leading one.
 template <class T>
 void check_type(checker &check, int digits) {
   constexpr int kInputs = 1000;

@@ -11,7 +11,7 @@ constexpr int kThreads = 256, kItems = 512;
 
 __device__ int first() { return blockIdx.x * kItems; }
 
-// 16 rows of 32 numbers, turned.
+// Transposes 16 rows of 32 numbers.
 KERNEL(transpose) {
   __shared__ unsigned tile[16][33];
   for (int i = threadIdx.x; i < kItems; i += kThreads) tile[i / 32][i % 32] = in[first() + i];
@@ -19,7 +19,7 @@ KERNEL(transpose) {
   for (int i = threadIdx.x; i < kItems; i += kThreads) out[first() + i] = tile[i % 16][i / 16];
 }
 
-// The sum of the block's numbers: a tree in LDS, the last six levels by shuffles.
+// Computes the sum of the block's numbers: a tree in LDS, the last six levels by shuffles.
 KERNEL(reduction) {
   __shared__ unsigned sums[kThreads];
   const int t = threadIdx.x;
@@ -34,7 +34,7 @@ KERNEL(reduction) {
   if (t == 0) out[first()] = sum;
 }
 
-// Sums of all numbers up to each, from two buffers in turn.
+// Computes sums of all numbers up to each, from two buffers in turn.
 KERNEL(scan) {
   __shared__ unsigned buffer[2][kThreads];
   const int t = threadIdx.x;
@@ -48,7 +48,7 @@ KERNEL(scan) {
   out[first() + t] = buffer[from][t];
 }
 
-// Three rounds of sums of neighbours, the block's numbers as a ring.
+// Makes three rounds of sums of neighbours, the block's numbers as a ring.
 KERNEL(stencil) {
   __shared__ unsigned ring[kItems];
   const int a = threadIdx.x, b = a + kThreads;
@@ -63,7 +63,7 @@ KERNEL(stencil) {
   out[first() + a] = ring[a], out[first() + b] = ring[b];
 }
 
-// 16 x 16 times 16 x 16, from the first and the second half of the numbers, in steps of 4.
+// Multiplies 16 x 16 by 16 x 16, from the first and the second half of the numbers, in steps of 4.
 KERNEL(matrix_product) {
   __shared__ unsigned a[16][4], b[4][16];
   const int row = threadIdx.x / 16, column = threadIdx.x % 16;
@@ -81,7 +81,7 @@ KERNEL(matrix_product) {
   out[first() + threadIdx.x] = sum;
 }
 
-// How often each of 64 values occurs.
+// Counts how often each of 64 values occurs.
 KERNEL(histogram) {
   __shared__ unsigned counts[64];
   if (threadIdx.x < 64) counts[threadIdx.x] = 0;
@@ -91,7 +91,7 @@ KERNEL(histogram) {
   if (threadIdx.x < 64) out[first() + threadIdx.x] = counts[threadIdx.x];
 }
 
-// Bitonic sort.
+// Does a bitonic sort.
 KERNEL(sort) {
   __shared__ unsigned keys[kItems];
   const int t = threadIdx.x;

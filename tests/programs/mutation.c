@@ -14,7 +14,7 @@ typedef struct mutant {
   int unseen[2];  // waits and barriers, at most
 } mutant;
 
-// What may go unseen: (a) the last barrier, with the wait for it, when a thread then reads only what it has
+// These may go unseen: (a) the last barrier, with the wait for it, when a thread then reads only what it has
 // written itself, or nothing; (b) of sort, those of distances up to 64, where a wave exchanges among its own
 // lanes, and LDS serves a wave in order; (c) the barrier after wave 0 has cleared what all count in, as every
 // schedule tried has it begin; (d) waits for a load that has been waited for on each way to them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What needs a stack and a program counter in registers: virtual functions, function pointers, recursion,
-// local arrays and large structs by value. Built without optimisation, so that everything goes through
-// scratch.
+// Runs what needs a stack and a program counter in registers: virtual functions, function pointers,
+// recursion, local arrays and large structs by value. Built without optimisation, so that everything goes
+// through scratch.
 #include "program.h"
 
 #include <new>

@@ -8,7 +8,7 @@ constexpr int kCoefficients = 4;
 __constant__ float coefficients[kCoefficients];
 __device__ unsigned negatives;
 
-// out[i] = polynomial of in[i], counting how many results are negative.
+// Computes out[i] = polynomial of in[i], counting how many results are negative.
 __global__ void evaluate(const float *in, float *out, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;

@@ -21,7 +21,7 @@ __global__ void smooth_rows(const T *in, T *out, size_t pitch, int columns) {
   result[column] = sum / (2 * kRadius + 1);
 }
 
-// The largest element of each row: shuffles within a wave, LDS between waves.
+// Finds the largest element of each row: shuffles within a wave, LDS between waves.
 template <class T, int Threads>
 __global__ void row_maximum(const T *in, T *out, size_t pitch, int columns) {
   __shared__ T of_wave[Threads / 64];
@@ -130,7 +130,7 @@ void compare(checker &check, const std::vector<T> &in, const std::vector<T> &smo
 
 template <class T>
 void run(checker &check, double epsilon) {
-  // Five additions and a division of numbers below 100, each rounded once.
+  // The bound covers five additions and a division of numbers below 100, each rounded once.
   const double bound = 7 * 100 * epsilon;
   generator random{static_cast<uint64_t>(sizeof(T))};
   pipeline<T> p;

@@ -51,7 +51,7 @@ __global__ void say(const char *word, int *written) {
   if (i % 3 == 0) written[i] = printf("%s from %d of block %d\n", word, i, static_cast<int>(blockIdx.x));
 }
 
-// Longer than a packet, more waves than one.
+// Prints more than a packet holds, from more waves than one.
 __global__ void say_much(float scale) {
   if (threadIdx.x % 64 == 5)
     printf(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the ordinary HIP programs share: a checked call, the device from the command line, random data, the
-// verdict.
+// Declares what the ordinary HIP programs share: a checked call, the device from the command line, random
+// data, the verdict.
 #ifndef WT_TESTS_PROGRAMS_PROGRAM_H
 #define WT_TESTS_PROGRAMS_PROGRAM_H
 
@@ -30,7 +30,7 @@ inline void select_device(int argc, char **argv) {
   std::printf("device %d: %s\n", device, properties.gcnArchName);
 }
 
-// A device copy of a host vector, and back.
+// Return a device copy of a host vector, and back.
 template <class T>
 T *to_device(const std::vector<T> &host) {
   T *device = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the programs of random_program.py are written in: operations that are defined for every operand and
-// give the same bits on host and device. The text is copied to the head of each program. HIP's own headers
-// take most of a compilation, so the few declarations needed stand here.
+// Defines what the programs of random_program.py are written in: operations that are defined for every
+// operand and give the same bits on host and device. The text is copied to the head of each program. HIP's
+// own headers take most of a compilation, so the few declarations needed stand here.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -53,13 +53,13 @@ template <class T>
 constexpr bool is_float = std::is_same_v<T, f16> || std::is_same_v<T, f32> || std::is_same_v<T, f64>;
 template <class T>
 constexpr int width = sizeof(T) * 8;
-// The unsigned type in which T's arithmetic wraps: never one that is promoted to int.
+// Is the unsigned type in which T's arithmetic wraps: never one that is promoted to int.
 template <class T>
 using wrapping = std::conditional_t<sizeof(T) <= 4, u32, std::conditional_t<sizeof(T) == 8, u64, u128>>;
 template <class T>
 using bits_of = std::conditional_t<sizeof(T) == 2, u16, std::conditional_t<sizeof(T) == 4, u32, u64>>;
 
-// The value's bits, all NaN alike: IEEE 754 leaves their sign and payload open.
+// Returns the value's bits, all NaN alike: IEEE 754 leaves their sign and payload open.
 template <class T>
 HD inline u64 bits(T x) {
   if constexpr (is_float<T>) {
@@ -82,7 +82,7 @@ HD inline u64 mix(u64 digest, u64 x) {
   return digest ^ digest >> 29;
 }
 
-// Conversion. A float beyond an integer's range gives 0; integers are cut to what f16 holds.
+// Converts a number. A float beyond an integer's range gives 0; integers are cut to what f16 holds.
 template <class To, class From>
 HD inline To cv(From x) {
   if constexpr (is_float<From> && !is_float<To>) {
@@ -261,7 +261,8 @@ HD inline T between(T a, T low, T high) {
   return __builtin_elementwise_min(__builtin_elementwise_max(a, low), high);
 }
 
-// Correctly rounded a * b + c. The host's library has none of f16: rounded to odd in f64, then to f16.
+// Returns the correctly rounded a * b + c. The host's library has none of f16: rounded to odd in f64, then to
+// f16.
 template <class T>
 HD inline T fused(T a, T b, T c) {
 #ifndef __HIP_DEVICE_COMPILE__
@@ -340,7 +341,7 @@ HD inline void store(u8 *p, u32 at, T x, int way) {
   }
 }
 
-// The virtual functions of random objects.
+// Describes the virtual functions of random objects.
 struct shape {
   u32 seed;
   HD explicit shape(u32 s) : seed(s) {}
@@ -386,7 +387,7 @@ HD NOINLINE static u32 chosen(u32 seed, u64 radius, u32 x) {
   return s->measure(seed) + s->seed;
 }
 
-// What the threads of a wave and a work-group do together.
+// This is what the threads of a wave and a work-group do together.
 __device__ inline void synchronize() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
@@ -434,7 +435,7 @@ __device__ inline T swizzle(T x) {
   return by_words(x, [](i32 word) { return __builtin_amdgcn_ds_swizzle(word, pattern); });
 }
 
-// Bit-exact comparison of what the device wrote with what the host expects.
+// This compares what the device wrote with what the host expects, bit by bit.
 inline int failures = 0;
 template <class T>
 void compare(const char *what, const std::vector<T> &got, const std::vector<T> &want) {

@@ -38,7 +38,7 @@ def size(t):
 
 
 class Writer:
-    """One program."""
+    """Is one program."""
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
@@ -65,7 +65,7 @@ class Writer:
                           -r.randrange(17), 1 << (bits - 1), (1 << (bits - 1)) - 1]) & ((1 << 64) - 1)
         return f"(({t})0x{value:x}u)" if value < 1 << 32 else f"(({t})0x{value:x}ull)"
 
-    # Expressions of a given type. `scope` maps types to the lvalues and values at hand.
+    # These methods return expressions of a given type. `scope` maps types to the lvalues and values at hand.
 
     def leaf(self, t, scope):
         r = self.rng
@@ -82,7 +82,7 @@ class Writer:
         return f"cv<{t}>({r.choice(scope[other])})"
 
     def place(self, t, scope, way):
-        """A base and an index within the thread's memory or its part of LDS."""
+        """Returns a base and an index within the thread's memory or its part of LDS."""
         base, room = self.rng.choice([("mem", MEMORY), ("mem", MEMORY), ("lds", LDS)])
         slots = room // size(t) if way < 3 else room // 2
         index = self.rng.randrange(slots) if self.one_in(2) else f"({self.leaf('u32', scope)} & {slots - 1})"
@@ -176,7 +176,7 @@ class Writer:
         return f"({compared})"
 
     def vector(self, t, depth, scope):
-        """An element, or a reduction, of vector arithmetic. Signed elements are not added: they would overflow."""
+        """Returns an element, or a reduction, of vector arithmetic. Signed elements are not added: they would overflow."""
         r = self.rng
         element, n = r.choice([v for v in VECTORS if v[0] == t] or VECTORS)
         whole = f"vec<{element}, {n}>"
@@ -223,7 +223,7 @@ class Writer:
                 arguments.append(self.expression(parameter, depth - 1, scope))
         return f"{name}({', '.join([PASSED] + arguments)})"
 
-    # Statements.
+    # These methods write statements.
 
     def emit(self, text):
         self.lines.append("  " * self.indent + text)
@@ -373,7 +373,7 @@ class Writer:
         if not name.startswith("thread"):
             self.functions.append((name, t, parameters, steps + 5))
 
-    # The program.
+    # This makes the program.
 
     def struct(self):
         name = self.name("S")

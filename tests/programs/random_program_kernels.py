@@ -26,7 +26,7 @@ def dpp(rng):
 
 
 def tables(r):
-    """Tables in constant memory and in the code object, with random numbers."""
+    """Makes tables in constant memory and in the code object, with random numbers."""
     words = ", ".join(hex(r.getrandbits(32)) + "u" for _ in range(32))
     return f"""__constant__ const u32 table_device[32] = {{{words}}};
 static const u32 table_host[32] = {{{words}}};
@@ -52,7 +52,8 @@ class Kernels:
         self.device, self.host, self.main = [], [], []
 
     def exchange(self, n):
-        """One step between phases: `device` runs for a thread with state s, `host` for the n states b of a work-group."""
+        """Makes one step between phases: `device` runs for a thread with state s, `host` for the n states b of a
+        work-group."""
         r = self.rng
         field, t = r.choice(STATE)
         word = r.choice(WORDS)

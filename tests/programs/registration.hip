@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the compiler registers before main: kernels by host address, device, constant and managed variables by
-// the address of their shadow, a template kernel and a kernel pointer.
+// Uses what the compiler registers before main: kernels by host address, device, constant and managed
+// variables by the address of their shadow, a template kernel and a kernel pointer.
 #include "program.h"
 
 #include <hip/hip_ext.h>
@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
   check.near(sums[1], 206 + 90, 0, 1);
   HIP_CHECK(hipMemcpyFromSymbol(values, HIP_SYMBOL(counters), sizeof values));
   check.near(values[2], 20, 0, 2);
-  // Nodes of a graph that copy to a variable and from it.
+  // The graph has nodes that copy to a variable and from it.
   hipGraph_t graph;
   hipGraphNode_t to, from;
   hipGraphExec_t exec;

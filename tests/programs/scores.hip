@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Maps of functions that know the row and the column, and wavetile's printf and assertion, in an ordinary HIP
-// program beside the HIP headers, which have their own.
+// Runs maps of functions that know the row and the column, and wavetile's printf and assertion, in an
+// ordinary HIP program beside the HIP headers, which have their own.
 #include "program.h"
 
 #include "include/wavetile_device.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// wavetile in an ordinary HIP program: host and device code in one file beside the HIP headers, the kernel
-// of examples/your_own_kernel launched with <<<>>>.
+// Uses wavetile in an ordinary HIP program: host and device code are in one file beside the HIP headers, and
+// the kernel of examples/your_own_kernel is launched with <<<>>>.
 #include "program.h"
 
 #include "examples/your_own_kernel/gemm_bias_gelu.hip"

@@ -4,7 +4,7 @@
 
 constexpr int kThreads = 256, kWave = 64;
 
-// The reduction of one value per thread by `combine`, known to the whole block.
+// Returns the reduction of one value per thread by `combine`, known to the whole block.
 template <class Combine>
 __device__ float block_reduce(float value, Combine combine) {
   __shared__ float partial[kThreads / kWave];

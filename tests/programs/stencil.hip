@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stencils in two and three dimensions and all-pairs gravity in float and double, on pitched memory and with
-// dynamic LDS. Built with -O3 -ffast-math, so bounds allow for reordered sums and approximate divisions.
+// Runs stencils in two and three dimensions and all-pairs gravity in float and double, on pitched memory and
+// with dynamic LDS. Built with -O3 -ffast-math, so bounds allow for reordered sums and approximate divisions.
 #include "program.h"
 
 #include <algorithm>

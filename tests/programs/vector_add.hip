@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first HIP program of everybody: c = a + b, with a size that leaves the last block partly empty.
+// This is the first HIP program of everybody: c = a + b, with a size that leaves the last block partly empty.
 #include "program.h"
 
 __global__ void vector_add(const float *a, const float *b, float *c, int count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The reference of conversions to FP8: a format's numbers in order, the middle between neighbours, and scales
-// from the largest magnitude.
+// Is the reference of conversions to FP8: a format's numbers in order, the middle between neighbours, and
+// scales from the largest magnitude.
 #ifndef WT_TESTS_QUANTIZE_FP8_TABLE_H
 #define WT_TESTS_QUANTIZE_FP8_TABLE_H
 
@@ -24,7 +24,7 @@ static inline fp8_table fp8_table_of(wt_type type) {
   return t;
 }
 
-// The code of a number that is not NaN: the nearest, of two the even one; beyond the last, the last.
+// Returns the code of a number that is not NaN: the nearest, of two the even one; beyond the last, the last.
 static inline uint8_t fp8_table_encode(const fp8_table *t, double value) {
   const double magnitude = fabs(value);
   int low = 0, high = t->count - 1;
@@ -40,7 +40,7 @@ static inline uint8_t fp8_table_encode(const fp8_table *t, double value) {
   return (uint8_t)(code | (signbit(value) && (code || !t->fnuz) ? 0x80 : 0));
 }
 
-// What becomes of x: of an infinity the format's own, or NaN where it has none.
+// Checks what becomes of x: of an infinity the format's own, or NaN where it has none.
 static inline bool fp8_is_right(const fp8_table *t, float x, float scale, uint8_t got, uint8_t *want) {
   const float inverse = 1.0f / scale;
   *want = 0;

@@ -64,7 +64,8 @@ static void destroy(quantize_case *c) {
   for (int i = 0; i < 4; ++i) row_matrix_destroy(all[i]);
 }
 
-// Rows of all magnitudes, of zeros, with what is not finite, and of values halfway between FP8 numbers.
+// Fills in rows of all magnitudes, of zeros, with what is not finite, and of values halfway between FP8
+// numbers.
 static void fill(quantize_case *c, test_rng *rng) {
   const int matrix_kind = row_between(rng, 0, 7);
   for (int i = 0; i < c->rows; ++i) {

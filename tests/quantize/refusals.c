@@ -20,7 +20,7 @@ static wt_status dequantize(const void *arguments) {
   return wt_dequantize(refusal_context, &c->desc, c->q, c->scale, c->x, NULL);
 }
 
-// Parts of the arena, 2 KB apart, and where it ends.
+// Returns parts of the arena, 2 KB apart, and where it ends.
 static void *part(int i) { return refusal_arena + i * 2048; }
 static char *arena_end(void) { return (char *)refusal_arena + REFUSAL_BYTES; }
 

@@ -29,7 +29,7 @@ static int64_t place(const tensor *t, int b, int r, int h, int d) {
   return b * t->batch + r * t->row + h * t->head + d;
 }
 
-// Rows of heads, or heads of rows, with gaps between.
+// Makes rows of heads, or heads of rows, with gaps between.
 static tensor make_tensor(const rotary_case *c, test_rng *rng) {
   const int element = (int)row_element(c->desc.type), step = row_between(rng, 0, 1) ? 16 / element : 1;
   const int64_t vector = (c->dims + row_between(rng, 0, 9) + step - 1) / step * step;
@@ -132,7 +132,7 @@ static void destroy_case(rotary_case *c) {
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) row_matrix_destroy(all[i]);
 }
 
-// Cosine and sine of pair i of a row, and what f32 makes of them at most.
+// Returns cosine and sine of pair i of a row, and what f32 makes of them at most.
 static double angle_of(const rotary_case *c, int b, int r, int i, double *cosine, double *sine) {
   const wt_rotary_desc *d = &c->desc;
   int64_t p = d->offset + r;
@@ -148,7 +148,7 @@ static double angle_of(const rotary_case *c, int b, int r, int i, double *cosine
   const long double turn = 8 * atanl(1);
   const long double frequency = d->frequencies ? (long double)d->frequencies[i]
                                                : expl(-logl((long double)d->theta) * 2 * i / (2 * c->pairs));
-  // Reduced before the product, whose rounding would cost a position of 2^31 half of its digits.
+  // The angle is reduced before the product, whose rounding would cost a position of 2^31 half of its digits.
   const long double turns = frequency / turn, whole = floorl(turns * 4096) / 4096;
   const long double angle = turn * (fmodl((long double)p * whole, 1) + (long double)p * (turns - whole));
   *cosine = (double)cosl(angle), *sine = (double)sinl(angle) * (d->inverse ? -1 : 1);

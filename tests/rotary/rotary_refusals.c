@@ -18,7 +18,7 @@ static wt_status run(const void *arguments) {
   return wt_rotary(refusal_context, &c->desc, c->in, c->out, NULL);
 }
 
-// Parts of the arena, 1 KB apart, and what lies `bytes` before its end.
+// Returns parts of the arena, 1 KB apart, and what lies `bytes` before its end.
 static void *part(int i) { return refusal_arena + i * 1024; }
 static void *before_end(int bytes) { return refusal_arena + REFUSAL_BYTES - bytes; }
 

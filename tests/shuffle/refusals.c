@@ -3,7 +3,7 @@
 // sentence that names argument and value; nothing is launched and no memory changes.
 #include "refusal.h"
 
-// Parts of the arena, 2 KB apart, and where it ends.
+// Returns parts of the arena, 2 KB apart, and where it ends.
 static void *part(int i) { return refusal_arena + i * 2048; }
 static char *arena_end(void) { return (char *)refusal_arena + REFUSAL_BYTES; }
 

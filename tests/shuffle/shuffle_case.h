@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of shuffled matrices share: a matrix of bytes, the bytes that it becomes, and the runs of a
-// case under several schedules.
+// Declares what the tests of shuffled matrices share: a matrix of bytes, the bytes that it becomes, and the
+// runs of a case under several schedules.
 #ifndef WT_TESTS_SHUFFLE_CASE_H
 #define WT_TESTS_SHUFFLE_CASE_H
 
@@ -9,7 +9,7 @@
 typedef struct shuffle_case {
   char what[160];
   row_matrix from, shuffled;
-  // The call under test, and the comparison of what it wrote with the definition.
+  // These are the call under test, and the comparison of what it wrote with the definition.
   wt_status (*shuffle)(wt_context *context, const struct shuffle_case *c);
   void (*check)(const struct shuffle_case *c, const unsigned char *got);
 } shuffle_case;

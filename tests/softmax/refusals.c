@@ -34,7 +34,7 @@ static wt_status entropy(const void *arguments) {
   return wt_cross_entropy(refusal_context, &c->desc, c->x, c->labels, c->loss, c->dx, NULL);
 }
 
-// Parts of the arena, 2 KB apart, and where it ends.
+// Returns parts of the arena, 2 KB apart, and where it ends.
 static void *part(int i) { return refusal_arena + i * 2048; }
 static char *arena_end(void) { return (char *)refusal_arena + REFUSAL_BYTES; }
 

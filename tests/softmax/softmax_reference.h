@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Softmax and cross-entropy in float64, with bounds for arithmetic in f32: u = 2^-24 for each rounding, and
-// for the hardware's exp2, log2 and reciprocal 1 ulp, at most 2u (CDNA4 ISA, V_EXP_F32 and its neighbours).
+// Computes softmax and cross-entropy in float64, with bounds for arithmetic in f32: u = 2^-24 for each
+// rounding, and for the hardware's exp2, log2 and reciprocal 1 ulp, at most 2u (CDNA4 ISA, V_EXP_F32 and its
+// neighbours).
 #ifndef WT_TESTS_SOFTMAX_REFERENCE_H
 #define WT_TESTS_SOFTMAX_REFERENCE_H
 
@@ -39,7 +40,7 @@ static inline softmax_row softmax_of(const double *x, int count) {
   return row;
 }
 
-// A probability, and how far it may be off: term, sum, reciprocal (2u) and product (u).
+// Returns a probability, and how far it may be off: term, sum, reciprocal (2u) and product (u).
 static inline double softmax_probability(const softmax_row *row, double x, double *error) {
   *error = 0;
   if (row->nan) return NAN;
@@ -49,7 +50,8 @@ static inline double softmax_probability(const softmax_row *row, double x, doubl
   return p;
 }
 
-// Whether `got` is `want` within `error`, rounded to its type; NaN and infinities have to be themselves.
+// Tells whether `got` is `want` within `error`, rounded to its type; NaN and infinities have to be
+// themselves.
 static inline bool softmax_close(wt_type type, double got, double want, double error) {
   if (isnan(want)) return isnan(got);
   if (isinf(want)) return got == want;

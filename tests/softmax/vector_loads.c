@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the compiler made of the kernels of softmax, cross-entropy and quantisation: each chunk of 16 bytes of
-// a row is one load, or one store, and there is no other wide access, none to scratch, and none that is flat.
+// Tests what the compiler made of the kernels of softmax, cross-entropy and quantisation: each chunk of 16
+// bytes of a row is one load, or one store, and there is no other wide access, none to scratch, and none that
+// is flat.
 //
 //   vector_loads DIRECTORY: of the code objects, <stem>.<target>.co
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "check.h"
 #include "kernels/code_loops.h"
 
-// How often a kernel accesses, 16 bytes at a time, a chunk of a row that it holds.
+// Says how often a kernel accesses, 16 bytes at a time, a chunk of a row that it holds.
 typedef struct row_kernel {
   const char *stem;
   unsigned loads, stores;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The dispatcher's rules applied to durations.
+// Tests the dispatcher's rules applied to durations.
 #include "sim/timing/compose.h"
 
 #include <math.h>

@@ -336,7 +336,7 @@ static double from_hbm(unsigned groups, unsigned bytes) {
   return (double)bytes * groups / stream_cycles(groups, bytes, 0, 1);
 }
 
-// The bandwidth of reading the same bytes again; the first time does not count.
+// Returns the bandwidth of reading the same bytes again; the first time does not count.
 static double from_l2(unsigned groups, unsigned bytes) {
   double cycles = stream_cycles(groups, bytes, 1, 6) - stream_cycles(groups, bytes, 1, 2);
   return 4.0 * bytes * groups / cycles;
@@ -348,9 +348,9 @@ static void check_rate(const char *what, double predicted, double published) {
         published);
 }
 
-// MT4G (caps-tum/mt4g), an MI300X at 2100 MHz: 3690 GiB/s from HBM and 14365 GiB/s from L2. The first is what
-// the model's number was made from; the second less the model's inferred 64 bytes a channel. MI355X: the
-// 6442 GB/s of GGT docs/memory_bound_analysis.md at 2400 MHz.
+// Tests what MT4G (caps-tum/mt4g) found on an MI300X at 2100 MHz: 3690 GiB/s from HBM and 14365 GiB/s from
+// L2. The first is what the model's number was made from; the second less the model's inferred 64 bytes a
+// channel. MI355X: the 6442 GB/s of GGT docs/memory_bound_analysis.md at 2400 MHz.
 static void bandwidths_are_reached(unsigned device) {
   const double gib = 1024.0 * 1024 * 1024;
   if (device == 0) {
@@ -367,7 +367,7 @@ static void bandwidths_are_reached(unsigned device) {
 
 // ---- clocks
 
-// A wave on each compute unit of a die, or of several dies: the clock stands a thousand cycles and an
+// Tests a wave on each compute unit of a die, or of several dies: the clock stands a thousand cycles and an
 // instruction further on.
 static void waves_read_their_clocks(const char *chip) {
   const unsigned groups = 8 * DIES;
@@ -394,8 +394,8 @@ static double one_bank_cycles(unsigned reads, unsigned writes, unsigned adds) {
   return predict(WT_SIM_TIMING_ALL, "one_bank", 1, 128, 64 * 256, params).cycles;
 }
 
-// A bank's two ports (AMD CDNA 3 ISA, data share): what reads and what writes do not wait for each other;
-// atomics need both.
+// Tests a bank's two ports (AMD CDNA 3 ISA, data share): what reads and what writes do not wait for each
+// other; atomics need both.
 static void banks_read_and_write_at_once(const char *chip) {
   const double read = one_bank_cycles(1, 0, 0), write = one_bank_cycles(0, 1, 0);
   const double both = one_bank_cycles(1, 1, 0), atomics = one_bank_cycles(1, 0, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When memory answers, beyond what waves can see of it.
+// Tests when memory answers, beyond what waves can see of it.
 #include "sim/timing/memory.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static double farther(const sim_machine *machine, uint64_t line) {
   return crossings * machine->timing->crossing_cycles;
 }
 
-// Cycles to a line that another die has asked for at 0.
+// Returns the cycles to a line that another die has asked for at 0.
 static double shared_line(const sim_machine *machine, double after) {
   sim_memory_model m = begin(machine);
   sim_memory_elsewhere(&m, 1, LINE, false, 0);
@@ -59,8 +59,8 @@ static void a_line_written_back_is_in_the_llc(const sim_machine *machine) {
   sim_memory_model_free(&m);
 }
 
-// The bits of an address of which each bit of a channel's number is the exclusive or: what Linux's table for
-// MI300 lists (drivers/ras/amd/atl/dehash.c), with 0 for none.
+// These are the bits of an address of which each bit of a channel's number is the exclusive or: what Linux's
+// table for MI300 lists (drivers/ras/amd/atl/dehash.c), with 0 for none.
 static const int hashed_bits[7][7] = {
     {8, 12, 15, 22, 29, 36, 43}, {9, 13, 16, 23, 30, 37, 44}, {10, 14, 17, 24, 31, 38, 45},
     {11, 18, 25, 32, 39, 46, 0}, {14, 19, 26, 33, 40, 47, 0}, {12, 20, 27, 34, 41, 0, 0},
@@ -95,7 +95,8 @@ static void every_32_kb_lie_in_all_channels(void) {
   }
 }
 
-// Cycles to line 0 when another die has just asked for 64 lines that all lie in its channel, or none of them.
+// Returns the cycles to line 0 when another die has just asked for 64 lines that all lie in its channel, or
+// none of them.
 static double after_64_lines(const sim_machine *machine, bool in_its_channel) {
   sim_memory_model m = begin(machine);
   for (uint64_t line = 2, found = 0; found < 64; line += 2) {
@@ -196,7 +197,7 @@ static void copies_fill_the_cache_with_lines_of_other_addresses(const sim_machin
   sim_cache_free(&c);
 }
 
-// Pages of this process.
+// Returns the pages of this process.
 static long pages(void) {
   long count = 0;
   FILE *file = fopen("/proc/self/statm", "r");

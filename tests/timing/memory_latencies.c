@@ -44,7 +44,7 @@ static double snippet_cycles(const char *target, const char *code, setup prepare
   return snippet(target, code, prepare).cycles;
 }
 
-// Cycles that one more body takes, from 100 and 200 of them.
+// Returns the cycles that one more body takes, from 100 and 200 of them.
 static double body_cycles(const char *target, const char *before, const char *body, setup prepare) {
   double cycles[2];
   for (unsigned i = 0; i < 2; ++i) {
@@ -65,7 +65,7 @@ static void set_addresses(sim_wave *w) {
 
 #define LOAD(bits) "global_load_dword v8, v[2:3], off" bits "\n"
 #define WAIT "s_waitcnt vmcnt(0)\n"
-// Through the channels of all I/O dies alike.
+// This goes through the channels of all I/O dies alike.
 #define STEP "v_add_u32_e32 v2, 0x1080, v2\n"
 // Twice the L2, a line per lane: what was in L2 before is in the last-level cache only.
 #define FLUSH                                  \
@@ -82,7 +82,7 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    // MT4G (caps-tum/mt4g), MI300X. For HBM its mean.
+    // MT4G (caps-tum/mt4g) measured these on an MI300X. For HBM it is the mean.
     {"vector L1", "gfx942", LOAD("") WAIT, LOAD("") WAIT, 116},
     {"L2", "gfx942", LOAD(" sc1") WAIT, LOAD(" sc1") WAIT, 287},
     {"HBM", "gfx942", "", LOAD(" sc1") STEP WAIT, 900},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the timing model takes allocations to lie: apart, at multiples of their size, and where they would
-// lie without others that are gone.
+// Tests where the timing model takes allocations to lie: apart, at multiples of their size, and where they
+// would lie without others that are gone.
 #include "sim/exec/memory.h"
 
 #include "tests/check.h"
@@ -9,7 +9,7 @@
 
 static uint64_t base_of(int i) { return (UINT64_C(1) << 32) + (uint64_t)i * (UINT64_C(1) << 36); }
 
-// The place of a new allocation, the i-th.
+// Returns the place of a new allocation, the i-th.
 static uint64_t add(int i, uint64_t size) {
   sim_allocation found = {0};
   CHECK(sim_memory_add((sim_allocation){.base = base_of(i), .size = size}), "allocation %d was refused", i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The order in which a plan has its work-groups executed.
+// Tests the order in which a plan has its work-groups executed.
 #include "sim/timing/timing.h"
 
 #include <stdlib.h>

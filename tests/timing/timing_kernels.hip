@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels of launches.c. Freestanding.
+// Has the freestanding kernels of launches.c.
 #define GLOBAL extern "C" __attribute__((global))
 
 typedef float float4_t __attribute__((ext_vector_type(4)));
@@ -76,7 +76,7 @@ GLOBAL void last_wave_first(float4_t *out, const float4_t *in) {
   for (unsigned i = 0; i < 8; ++i) part[64 * i] = sum;
 }
 
-// A thousand cycles of s_nop between two looks at the clock.
+// Runs a thousand cycles of s_nop between two looks at the clock.
 GLOBAL void clocked(void) {
   asm volatile(
       "s_memtime s[20:21]\n.rept 15\ns_nop 15\n.endr\ns_nop 9\ns_memtime s[20:21]\ns_waitcnt lgkmcnt(0)"
@@ -85,8 +85,8 @@ GLOBAL void clocked(void) {
       : "s20", "s21");
 }
 
-// Four runs of a loop of MFMAs, 16,384 cycles each, and a sleep twice as long after each. The last register
-// of each kind stands for all: there is nothing else in the kernel.
+// Makes four runs of a loop of MFMAs, 16,384 cycles each, and a sleep twice as long after each. The last
+// register of each kind stands for all: there is nothing else in the kernel.
 GLOBAL void loop_runs(void) {
   asm volatile(
       "s_movk_i32 s20, 4\n"

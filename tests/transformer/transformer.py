@@ -59,7 +59,7 @@ def rotated(x, sign):
 
 
 def heads(x, count):
-    """(rows, count * DIM) as (sequence, head, position, DIM)."""
+    """Returns (rows, count * DIM) as (sequence, head, position, DIM)."""
     return x.reshape(SEQUENCES, LENGTH, count, DIM).transpose(0, 2, 1, 3)
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fuzz target of the code object loader. With clang -fsanitize=fuzzer it is a libFuzzer target; otherwise
-// (WT_FUZZ_DRIVER) see tests/fuzz_driver.h.
+// Is the fuzz target of the code object loader. With clang -fsanitize=fuzzer it is a libFuzzer target;
+// otherwise (WT_FUZZ_DRIVER) see tests/fuzz_driver.h.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -90,7 +90,7 @@ static void the_limit_is_needed(void) {
   }
 }
 
-// The same walk, by loops.
+// Walks the same by loops.
 static void check_walk(wt_grid_order order) {
   const int across = order.by_columns ? order.tiles_n : order.tiles_m;
   const int along = order.by_columns ? order.tiles_m : order.tiles_n;
@@ -117,7 +117,7 @@ static void windows_are_walked_column_by_column(void) {
 
 static int random_to(test_rng *rng, int most) { return 1 + (int)(test_random(rng) % (uint64_t)most); }
 
-// A random size of any magnitude: small numbers are as likely as large ones.
+// Returns a random size of any magnitude: small numbers are as likely as large ones.
 static int random_size(test_rng *rng, int most) {
   const int shift = (int)(test_random(rng) % 31);
   return random_to(rng, most >> shift ? most >> shift : 1);
@@ -144,7 +144,7 @@ static void large_grids_are_bijections(test_rng *rng) {
   }
 }
 
-// From the tile back to the id, in 64 bits.
+// Returns the id of the tile, in 64 bits.
 static long long id_of(wt_grid_order order, wt_grid_tile tile) {
   const long long across = order.by_columns ? order.tiles_n : order.tiles_m;
   const long long along = order.by_columns ? order.tiles_m : order.tiles_n;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The forms that LLVM's disassembler must not see: a literal's number where an encoding has no literal, SDWA
-// selects that the ISA reserves, and scalar registers as A or B of v_mfma_*_f8f6f4.
+// Tests the forms that LLVM's disassembler must not see: a literal's number where an encoding has no literal,
+// SDWA selects that the ISA reserves, and scalar registers as A or B of v_mfma_*_f8f6f4.
 #include "sim/isa/decode.h"
 
 #include "check.h"
 
-// Encodings, and opcodes of VOP3.
+// These are encodings, and opcodes of VOP3.
 #define VOP3 (0x34u << 26)
 #define MUBUF (0x38u << 26)
 #define MTBUF (0x3au << 26)

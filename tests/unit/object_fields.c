@@ -30,7 +30,7 @@ static const char *arg_kind_name(sim_arg_kind kind) {
   return (size_t)kind < count && arg_kind_names[kind] != NULL ? arg_kind_names[kind] : "(not in the test)";
 }
 
-// One "key: value" of a line, without leading blanks and dashes; false when the line is not one.
+// Splits one "key: value" of a line, without leading blanks and dashes; false when the line is not one.
 static bool split(const char *line, unsigned *indent, char key[128], char value[256]) {
   size_t at = strspn(line, " -");
   *indent = (unsigned)at;
@@ -38,7 +38,7 @@ static bool split(const char *line, unsigned *indent, char key[128], char value[
   return sscanf(line + at, "%127[^: ]: %255[^\n]", key, value) >= 1;
 }
 
-// Integer fields of sim_kernel by metadata key.
+// Finds integer fields of sim_kernel by metadata key.
 static bool kernel_number(const sim_kernel *k, const char *key, uint32_t *out) {
   const struct {
     const char *key;
@@ -139,7 +139,7 @@ static uint32_t bits(uint32_t word, unsigned low, unsigned count) {
   return word >> low & ((1u << count) - 1);
 }
 
-// The assembler directives that llvm-objdump prints for the descriptors.
+// Checks the assembler directives that llvm-objdump prints for the descriptors.
 static size_t check_descriptors(const sim_object *object, char *text) {
   const sim_kernel *k = NULL;
   size_t compared = 0;
@@ -201,7 +201,7 @@ static void check_ranges(const sim_object *object) {
   }
 }
 
-// The notes of object_kernels.hip that are not loaded, if LLVM's tool finds them in the file.
+// Checks the notes of object_kernels.hip that are not loaded, if LLVM's tool finds them in the file.
 static void check_unloaded_notes(const sim_object *object, const char *text) {
   static const uint8_t contents[] = {1, 2, 3};
   size_t at = 0, count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A kernel as hand-written assembly ships it: metadata 1.0 without a target, a descriptor whose kernarg size is
-// 0, arguments in 16-byte slots, a plain label as entry.
+// Is a kernel as hand-written assembly ships it: metadata 1.0 without a target, a descriptor whose kernarg size
+// is 0, arguments in 16-byte slots, a plain label as entry.
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx950"
 	.text
 	.globl handwritten

@@ -59,7 +59,7 @@ KERNEL __attribute__((amdgpu_num_vgpr(128))) void uses_agprs(float16 *out, short
   for (int i = 0; i < 4; ++i) out[lane() + 64 * i] = c[i] + (float)(a[0] + b[1]);
 }
 
-// Two notes in a section that no segment loads.
+// There are two notes in a section that no segment loads.
 KERNEL void no_arguments() {
   counter = 7;
   asm volatile(

@@ -78,7 +78,7 @@ static void check_metadata(test_file file, const char *target) {
 // A message quotes 200 bytes of a name, and all of a shorter one.
 static void check_long_names(void) {
   for (uint8_t size = 199; size <= 202; ++size) {
-    // A map of one string, of 8 bits of length, to the number 0.
+    // This is a map of one string, of 8 bits of length, to the number 0.
     uint8_t bytes[256] = {0x81, 0xd9, size, '.'};
     char message[512] = "", expected[512];
     sim_load load = {.message = message, .message_size = sizeof message};

@@ -36,7 +36,7 @@ static void check_globals(const sim_object *object) {
   CHECK(sim_object_global(object, "plain.kd") == NULL, "descriptors are not globals");
 }
 
-// The relocation of pointer_to_third: R_AMDGPU_ABS64 against `preemptible` plus 8.
+// Finds the relocation of pointer_to_third: R_AMDGPU_ABS64 against `preemptible` plus 8.
 static size_t find_relocation(test_file file, uint64_t place) {
   for (size_t at = 0; at + sizeof(Elf64_Rela) <= file.size; at += 8) {
     Elf64_Rela r;

@@ -18,7 +18,7 @@ static void put(const void *bytes, size_t count) {
 }
 #define PUT(...) put((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-// A table of two directories and a file, whose directory has the form and these bytes.
+// Makes a table of two directories and a file, whose directory has the form and these bytes.
 static void make_table(uint8_t form, const uint8_t *directory, size_t bytes) {
   size = 0;
   PUT(0, 0, 0, 0, 5, 0, 8, 0, 0, 0, 0, 0);  // the lengths are filled in below

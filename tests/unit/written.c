@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which bytes of watched memory have been written, by regions: what lies in none counts as written.
+// Tests which bytes of watched memory have been written, by regions: what lies in none counts as written.
 #include "sim/check/written.h"
 
 #include "check.h"

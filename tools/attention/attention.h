@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parts of `wavetile attention`: options, tensors, the run on the device, the verification, the report.
+// Declares the parts of `wavetile attention`: options, tensors, the run on the device, the verification, the
+// report.
 #ifndef WT_TOOLS_ATTENTION_H
 #define WT_TOOLS_ATTENTION_H
 
@@ -22,7 +23,7 @@ typedef struct attention_options {
   const char *q_offsets, *k_offsets;                                      // files of packed batches
   const char *sinks, *dsinks, *alibi_slopes;                              // files
   tool_sizes batch, heads, kv_heads, queries, keys, head_dim, value_dim;  // or sizes
-  // Elements between the starts of rows and of batch members on the device; 0: packed.
+  // These are the elements between the starts of rows and of batch members on the device; 0: packed.
   long long ldq, ldk, ldv, ldo, stride_q, stride_k, stride_v, stride_o;
   long long window, waves;
   const char *dtype, *out_dtype;
@@ -64,7 +65,7 @@ typedef struct attention_job {
   const element_type *type, *output_type;
   npy_type file_type;
   int rank;  // dimensions of the tensors in files
-  // queries, keys: of the longest sequence.
+  // `queries` and `keys` are those of the longest sequence.
   int64_t batch, heads, kv_heads, queries, keys, head_dim, value_dim;
   bool packed;
   int32_t *q_starts, *k_starts;  // of packed sequences, batch + 1 row numbers each
@@ -96,7 +97,7 @@ int attention_read_packing(attention_job *job);
 // Returns the slope of ALiBi, 0 where there is none.
 float attention_slope(const attention_job *job, int64_t batch, int64_t head);
 
-// One sequence: its first rows, batch members one after the other, and how many there are.
+// Describes one sequence: its first rows, batch members one after the other, and how many there are.
 typedef struct attention_sequence {
   int64_t q_first, queries, k_first, keys;
 } attention_sequence;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tensors of `wavetile attention`: from files or random, and their rounding to the types of the device.
+// Makes the tensors of `wavetile attention`: from files or random, and their rounding to the types of the
+// device.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static extent extent_of(const npy_array *x) {
   }
 }
 
-// One axis of two tensors that must agree.
+// Checks one axis of two tensors that must agree.
 static int check_same(const char *axis, const char *first, int64_t a, const char *second, int64_t b) {
   if (a == b) return TOOL_OK;
   return tool_error(TOOL_USAGE, "%s has %lld %s, but %s has %lld; pass as many", first, (long long)a, axis,
@@ -140,7 +141,7 @@ static int make_inputs(attention_job *job) {
   return code;
 }
 
-// One tensor's --ldq and --stride-q, or those of K, V or O.
+// Describes one tensor's --ldq and --stride-q, or those of K, V or O.
 typedef struct layout_options {
   const char *letter;
   long long ld, stride;

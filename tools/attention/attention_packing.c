@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Packed batches of `wavetile attention`: where each sequence begins, from files of row numbers.
+// Handles packed batches of `wavetile attention`: where each sequence begins, from files of row numbers.
 #include <stdlib.h>
 
 #include "attention.h"
 
-// An option's numbers: 0 first, none less than the one before.
+// Checks an option's numbers: 0 first, none less than the one before.
 static int check_offsets(const char *option, const char *path, const npy_integers *x) {
   if (x->count < 2)
     return tool_error(TOOL_USAGE, "--%s: %s has %lld number; pass 0 and the end of each sequence", option,

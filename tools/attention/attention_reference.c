@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The definition of attention and its gradients, query by query.
+// Computes attention and its gradients by their definition, query by query.
 #include "attention_reference.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ double attention_kept(const attention_head *h, int query, int key) {
   return (block[query % 4] >> key % 4 * 8 & 255) < kept ? 256 / kept : 0;
 }
 
-// The score of a query and a key before ALiBi.
+// Returns the score of a query and a key before ALiBi.
 static double capped_score(const attention_head *h, int query, int key) {
   const double *q = h->q + (int64_t)query * h->head_dim, *k = h->k + (int64_t)key * h->head_dim;
   const double scaled = h->scale * dot(q, k, h->head_dim);

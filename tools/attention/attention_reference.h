@@ -59,7 +59,7 @@ double attention_kept(const attention_head *head, int query, int key);
 void attention_forward_reference(const attention_head *head, const attention_rounding *rounding, double *o,
                                  double *o_bound, double *lse, double *lse_bound);
 
-// The gradients of sum(dout * O) by Q, K and V, and what their errors are at most.
+// Describes the gradients of sum(dout * O) by Q, K and V, and what their errors are at most.
 typedef struct attention_gradients {
   double *dq, *dk, *dv;
   double *dq_bound, *dk_bound, *dv_bound;

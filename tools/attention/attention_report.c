@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `wavetile attention` says at the end.
+// Writes what `wavetile attention` says at the end.
 #include <inttypes.h>
 #include <math.h>
 
@@ -90,7 +90,7 @@ void attention_report(const void *pointer) {
   if (job->options.out) report_files(job);
 }
 
-// Keys that the queries of all sequences see, of one head.
+// Returns the keys that the queries of all sequences see, of one head.
 static double seen_keys(const attention_job *job) {
   double seen = 0;
   for (int64_t batch = 0; batch < job->batch; ++batch) {
@@ -106,7 +106,7 @@ static double seen_keys(const attention_job *job) {
   return seen;
 }
 
-// Bytes of the tensors that the passes read and write, each once.
+// Returns bytes of the tensors that the passes read and write, each once.
 static double bytes_of(const attention_job *job) {
   const npy_array *const inputs[] = {&job->q.values, &job->k.values, &job->v.values, &job->dout.values};
   const npy_array *const outputs[] = {&job->o, &job->dq, &job->dk, &job->dv};
@@ -125,8 +125,8 @@ void attention_describe(const void *pointer, record *r) {
                                                         "error_of_bound_dq", "error_of_bound_dk",
                                                         "error_of_bound_dv", "error_of_bound_dsinks"};
   const double dims = (double)(job->head_dim + job->value_dim);
-  // Two operations for each query, key that it sees, and element of a row of K and of V; the backward pass
-  // has five such products to the forward pass's two.
+  // There are two operations for each query, key that it sees, and element of a row of K and of V; the
+  // backward pass has five such products to the forward pass's two.
   const double flops = 2 * seen_keys(job) * (double)job->heads * dims * (job->backward ? 3.5 : 1);
   record_text(r, "pass", job->backward ? "forward and backward" : "forward"), record_brief(r);
   record_whole(r, "batch_count", job->batch), record_brief(r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile attention` on the device, through the C API only.
+// Runs `wavetile attention` on the device, through the C API only.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int upload_tensor(const attention_job *job, const attention_tensor *tenso
                      "copying tensors to the device");
 }
 
-// A result, filled with MATRIX_GAP on the device.
+// Makes a result, filled with MATRIX_GAP on the device.
 static int make_output(npy_array *array, npy_array shape, const matrix_layout *layout, size_t element,
                        void **out) {
   *array = shape;
@@ -39,12 +39,13 @@ static int make_output(npy_array *array, npy_array shape, const matrix_layout *l
   return error == hipSuccess ? TOOL_OK : tool_hip_failed("filling memory of the device", error);
 }
 
-// Numbers that follow each other: the log-sum-exps, and the gradient by the sinks.
+// Describes numbers that follow each other: the log-sum-exps, and the gradient by the sinks.
 static matrix_layout vector_layout(const npy_array *vector) {
   return (matrix_layout){.members = 1, .rows = 1, .cols = npy_count(vector), .ld = npy_count(vector)};
 }
 
-// [batch][head][query], or of a packed batch [head][row], without the dimensions that the files have not.
+// Returns [batch][head][query], or of a packed batch [head][row], without the dimensions that the files have
+// not.
 static npy_array lse_shape(const attention_job *job) {
   if (job->rank == 2) return (npy_array){.rank = 1, .shape = {job->q_rows}};
   if (job->rank == 3) return (npy_array){.rank = 2, .shape = {job->heads, job->q_rows}};
@@ -146,7 +147,7 @@ static wt_status write_explanation(void *call, char *text, size_t size, size_t *
   return wt_attention_explain(c->context, c->desc, c->backward, text, size, length);
 }
 
-// One pass after the other.
+// Explains one pass after the other.
 static int explain(const attention_job *job, const device_side *side) {
   const wt_attention_desc desc = descriptor(job, side);
   for (int backward = 0; backward <= job->backward; ++backward) {

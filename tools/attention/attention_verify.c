@@ -18,7 +18,8 @@ typedef struct verification {
   double *dsinks, *dsinks_bound;  // of each head, over the batch; NULL: not wanted
 } verification;
 
-// One head of one sequence of a tensor [row][head][element], whose batch members are one after the other.
+// Describes one head of one sequence of a tensor [row][head][element], whose batch members are one after the
+// other.
 typedef struct slice {
   const npy_array *array;
   int64_t first, rows, heads, head, dim;
@@ -56,7 +57,7 @@ static void compare(verification *v, int which, const slice *got, int64_t batch,
   pthread_mutex_unlock(&v->mutex);
 }
 
-// What belongs to one head of Q, and, as sums over heads, to one of K and V.
+// Holds what belongs to one head of Q, and, as sums over heads, to one of K and V.
 typedef struct numbers {
   double *q, *dout, *o, *o_bound, *lse, *lse_bound;
   double *k, *v;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// `wavetile bench validate`: the timing model beside published measurements. `wavetile bench targets`: the
-// library's kernels in the model beside what they shall reach. `wavetile bench binaries` is in
-// bench/binaries.c, `wavetile bench choice` in bench/choice.c, `wavetile bench cliffs` in bench/cliffs.c,
-// `wavetile bench sim` in bench/speed.c.
+// Implements `wavetile bench validate`, which shows the timing model beside published measurements. `wavetile
+// bench targets` shows the library's kernels in the model beside what they shall reach. `wavetile bench
+// binaries` is in bench/binaries.c, `wavetile bench choice` in bench/choice.c, `wavetile bench cliffs` in
+// bench/cliffs.c, `wavetile bench sim` in bench/speed.c.
 #include "bench/bench.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ typedef struct bench_options {
   bool help;
 } bench_options;
 
-// The tables, embedded by the build (bench.cmake).
+// These are the tables, embedded by the build (bench.cmake).
 extern const char bench_published_csv[], bench_targets_csv[];
 
 enum { OPTIONS = 5 };
@@ -45,8 +45,8 @@ static int check_roles(const bench_options *o, const bench_table *table, bool ta
   return TOOL_OK;
 }
 
-// The rows that were asked for, or those that the build put into this command: then it is said which they
-// are.
+// Reads the rows that were asked for, or those that the build put into this command: then it is said which
+// they are.
 static int read_rows(bench_options *o, bool targets, bench_table *table) {
   o->name = o->rows ? o->rows : targets ? "targets.csv" : "published.csv";
   int code = o->rows ? bench_table_read(o->rows, table)

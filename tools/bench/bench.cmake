@@ -2,7 +2,7 @@
 # `wavetile bench` and `wavetile tune`: their sources, and the short sequences of instructions, compiled for both targets and embedded.
 wavetile_add_kernels(micro_kernels bench/micro.hip)
 
-# What predicts, for the command and for tests.
+# These parts predict, for the command and for tests.
 add_library(wt_bench_parts STATIC
   bench/bench_fields.c bench/bench_keep.c bench/bench_predict.c bench/bench_table.c bench/micro.c core/api_failed.c core/device.c core/device_memory.c core/folders.c core/read_file.c
   predict/predict.c predict/predict_attention.c predict/predict_experts.c predict/predict_gemm.c predict/predict_grouped.c predict/predict_rows.c
@@ -16,7 +16,7 @@ target_sources(wavetile_tool PRIVATE bench/bench.c bench/binaries.c bench/bench_
   bench/speed.c bench/speed_blas.c bench/speed_calls.c bench/speed_start.c
   tune/tune.c tune/tune_search.c tune/tune_table.c)
 target_link_libraries(wavetile_tool PRIVATE wt_bench_parts)
-# The tables that are read when no other is named.
+# These tables are read when no other is named.
 wt_embed_text(wavetile_tool bench_tables
   bench_published_csv ${CMAKE_SOURCE_DIR}/docs/validation/published.csv
   bench_targets_csv ${CMAKE_SOURCE_DIR}/docs/validation/targets.csv

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Predictions beside published measurements, and beside targets.
+// Shows predictions beside published measurements, and beside targets.
 #ifndef WT_TOOLS_BENCH_H
 #define WT_TOOLS_BENCH_H
 
@@ -36,7 +36,7 @@ typedef struct bench_quantity_info {
 
 extern const bench_quantity_info bench_quantities[BENCH_QUANTITIES];
 
-// What a row is for.
+// Says what a row is for.
 typedef enum bench_role {
   BENCH_COMPARE,  // measured; only compared
   BENCH_CHOOSE,   // measured; constants of the model may be chosen from it
@@ -44,8 +44,8 @@ typedef enum bench_role {
   BENCH_MOST      // a target: at most this
 } bench_role;
 
-// A row of docs/validation/published.csv: what somebody measured, and our kernel that does the same; or of
-// docs/validation/targets.csv.
+// Describes a row of docs/validation/published.csv: what somebody measured, and our kernel that does the
+// same; or of docs/validation/targets.csv.
 typedef struct bench_row {
   char *group, *chip, *source, *what, *kernel, *type, *shape;
   char *note;  // on a measurement; of a target, the work that would mend a miss

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines of tables that quote nothing.
+// Reads lines of tables that quote nothing.
 #ifndef WT_TOOLS_BENCH_FIELDS_H
 #define WT_TOOLS_BENCH_FIELDS_H
 

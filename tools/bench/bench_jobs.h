@@ -9,8 +9,8 @@
 
 enum { BENCH_JOB_BYTES = 4096 };
 
-// What is to be done, in pieces 0 to count - 1. The functions that return an exit code have reported what is
-// wrong when it is not TOOL_OK.
+// Says what is to be done, in pieces 0 to count - 1. The functions that return an exit code have reported
+// what is wrong when it is not TOOL_OK.
 typedef struct bench_work {
   void *context;
   size_t count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What limits a launch, in the profiler's words: the simulated runtime records each launch as it does for
-// `wavetile prof`, and the records are read back.
+// Says what limits a launch, in the profiler's words: the simulated runtime records each launch as it does
+// for `wavetile prof`, and the records are read back.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pages of the documentation with predictions in them.
+// Writes pages of the documentation with predictions in them.
 #ifndef WT_TOOLS_BENCH_PAGE_H
 #define WT_TOOLS_BENCH_PAGE_H
 
@@ -8,7 +8,7 @@
 
 #include "bench/bench.h"
 
-// A part of a page, between "<!-- NAME -->" and "<!-- end of NAME -->".
+// Describes a part of a page, between "<!-- NAME -->" and "<!-- end of NAME -->".
 typedef struct bench_part {
   const char *name;
   void (*write)(FILE *out, const bench_table *table);

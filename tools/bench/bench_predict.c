@@ -72,7 +72,7 @@ static int predict_micro(bench_row *row) {
   return code;
 }
 
-// The row's call, for it and all later rows of the same call.
+// Predicts the row's call, for it and all later rows of the same call.
 static int predict_rows(bench_table *table, size_t first, bench_limit *limit) {
   bench_row *row = &table->rows[first];
   if (is_micro(row)) return predict_micro(row);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tables of `wavetile bench`, for the terminal and for the page.
+// Writes the tables of `wavetile bench`, for the terminal and for the page.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ void bench_write_rows(FILE *out, const bench_table *table, bool page) {
 
 // ---- errors
 
-// Rows of one group (NULL: all), quantity and role that have a prediction.
+// Selects the rows of one group (NULL: all), quantity and role that have a prediction.
 typedef struct errors {
   int rows, within, bounded;
   double sum;
@@ -123,7 +123,7 @@ void bench_write_errors(FILE *out, const bench_table *table, bool page) {
 
 // ---- order
 
-// Whole kernels of one source on the same problem.
+// Tells whether the rows are whole kernels of one source on the same problem.
 static bool comparable(const bench_row *a, const bench_row *b) {
   return a->quantity != BENCH_EACH && a->quantity != BENCH_SPAN && a->predicted && b->predicted &&
          a->quantity == b->quantity && strcmp(a->group, b->group) == 0 && strcmp(a->source, b->source) == 0 &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Targets beside predictions, for the terminal and for docs/targets.md.
+// Shows targets beside predictions, for the terminal and for docs/targets.md.
 #include <stdio.h>
 #include <string.h>
 

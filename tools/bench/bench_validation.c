@@ -19,8 +19,8 @@ static bool first_of_group(const bench_table *table, size_t at) {
   return table->rows[at].predicted;
 }
 
-// The rows of validation/binaries.csv, which `wavetile bench binaries --csv` has written: a series for each
-// group, inline.
+// These are the rows of validation/binaries.csv, which `wavetile bench binaries --csv` has written: a series
+// for each group, inline.
 enum { MOST_GROUPS = 16, MOST_BINARIES = 4096, LONGEST_LINE = 1024 };
 
 typedef struct binary_rows {

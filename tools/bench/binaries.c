@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile bench binaries`: its options and its tables.
+// Implements `wavetile bench binaries`: its options and its tables.
 #include "bench/binaries.h"
 
 #include <math.h>

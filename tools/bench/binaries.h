@@ -13,7 +13,7 @@
 #include "bench/bench.h"
 #include "sim/machine/machine.h"
 
-// The names of what a launch finds in the last-level cache, by wt_sim_timing_repeat.
+// These are the names of what a launch finds in the last-level cache, by wt_sim_timing_repeat.
 enum { BINARY_MEMORIES = WT_SIM_TIMING_COPIES + 1 };
 extern const char *const binary_memory_names[BINARY_MEMORIES];
 
@@ -24,7 +24,7 @@ typedef enum binary_fill {
   BINARY_FILL_RANDOM,  // random bytes, the same in every run
 } binary_fill;
 
-// The type of a value, by its name in the file.
+// Describes the type of a value, by its name in the file.
 typedef struct binary_type {
   const char *name;
   uint32_t bytes;
@@ -40,7 +40,7 @@ typedef struct binary_buffer {
   unsigned char value[8];
 } binary_buffer;
 
-// What is known of a predicted launch.
+// Holds what is known of a predicted launch.
 typedef enum binary_number {
   BINARY_US,  // with what a launch costs besides its waves, as a profiler reports it
   BINARY_CYCLES,
@@ -59,7 +59,7 @@ extern const char *const binary_number_names[BINARY_NUMBERS];
 
 enum { BINARY_ARGUMENTS = 4096, BINARY_BUFFERS = 64 };
 
-// A launch. Texts belong to the JSON document.
+// Describes a launch. Texts belong to the JSON document.
 typedef struct binary_case {
   const char *group, *name, *kernel, *source;
   const char *code_object;  // as the file has it, relative to the file's folder

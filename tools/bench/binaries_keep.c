@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Predictions of cases in a file: the key of the case, and the numbers.
+// Keeps predictions of cases in a file: the key of the case, and the numbers.
 #include <inttypes.h>
 #include <stdlib.h>
 

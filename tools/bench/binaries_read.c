@@ -27,7 +27,7 @@ static const binary_type types[] = {{"u8", 1, false, 0, UINT8_MAX},
                                     {"f64", 8, true, 0, 0}};
 enum { TYPES = sizeof types / sizeof *types };
 
-// Which case of which file is read, for messages.
+// Says which case of which file is read, for messages.
 typedef struct reader {
   const char *path;
   size_t number;  // of the case, from 1
@@ -58,7 +58,8 @@ static const binary_type *type_of(const char *name) {
   return NULL;
 }
 
-// Whether a number of the type may come as text: jansson's whole numbers go no further than INT64_MAX.
+// Returns whether a number of the type may come as text: jansson's whole numbers go no further than
+// INT64_MAX.
 static bool takes_text(const binary_type *type) { return strcmp(type->name, "u64") == 0; }
 
 // Writes the number that a text has, in decimal or, after 0x, in hexadecimal. Returns false when it has none
@@ -287,7 +288,7 @@ static int read_role(reader *r, const char *member, const json_t *value) {
              : refuse(r, member, value, "\"choose\" or \"compare\"");
 }
 
-// The members of a case, those first that messages name.
+// Describes the members of a case, those first that messages name.
 static const struct {
   const char *name;
   bool needed;

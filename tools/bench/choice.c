@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile bench choice`: its options and its report.
+// Implements `wavetile bench choice`: its options and its report.
 #include "bench/choice.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ typedef struct choice_options {
   bool batch_invariant, help;
 } choice_options;
 
-// The table of layers, embedded by the build (bench.cmake).
+// This is the table of layers, embedded by the build (bench.cmake).
 extern const char bench_layers_csv[];
 
 enum { OPTIONS = 10 };
@@ -87,7 +87,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// The smallest value that so many of 100 do not exceed.
+// Returns the smallest value that so many of 100 do not exceed.
 static double percentile(const double *sorted, size_t count, double percent) {
   const double place = ceil((double)count * percent / 100);
   return sorted[place < 1 ? 0 : (size_t)place - 1];

@@ -10,15 +10,15 @@
 
 enum { CHOICE_MOST_CANDIDATES = 32 };
 
-// A kernel with a split of K; or all that wt_gemm does where that takes several kernels, because it cuts C
-// into pieces or packs operands, with the kernel of the first piece.
+// Describes a kernel with a split of K; or all that wt_gemm does where that takes several kernels, because it
+// cuts C into pieces or packs operands, with the kernel of the first piece.
 typedef struct choice_candidate {
   int kernel;  // of wt_gemm_kernel_at
   int parts;
   bool several;
 } choice_candidate;
 
-// A product, and what can be chosen for it. The candidate that wt_gemm chooses is the first.
+// Describes a product, and what can be chosen for it. The candidate that wt_gemm chooses is the first.
 typedef struct choice_shape {
   const char *model, *layer;
   const char *type;  // of A and B; C is BF16

@@ -41,11 +41,11 @@ static work work_of(const choice_shape *s, int compute_units, choice_candidate c
   return (work){k * info.tile_m * info.tile_n, k * (info.tile_m + info.tile_n)};
 }
 
-// How much more work it is than another's, in the better of the two respects: what is much more in both will
-// not be faster.
+// Returns how much more work it is than another's, in the better of the two respects: what is much more in
+// both will not be faster.
 static double excess(work x, work than) { return fmin(x.products / than.products, x.loads / than.loads); }
 
-// The result of finding.
+// Describes the result of finding.
 typedef struct choice_found {
   choice_candidate candidate[CHOICE_MOST_CANDIDATES];
   double host_us;
@@ -79,7 +79,7 @@ static void add(finder *f, int kernel, const wt_gemm_piece_info *piece) {
   f->found[f->count++] = c;
 }
 
-// Each kernel with the split that the library would choose for it, with none, and with some others.
+// Adds each kernel with the split that the library would choose for it, with none, and with some others.
 static void add_kernel(finder *f, int kernel) {
   static const int splits[] = {0, 1, 2, 4, 8, 16};
   for (size_t i = 0; i < sizeof splits / sizeof *splits; ++i) {

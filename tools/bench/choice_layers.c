@@ -9,7 +9,7 @@
 #include "bench/choice.h"
 #include "core/tool.h"
 
-// Rows of the input: decoding with small batches, sizes beside powers of two, prefill.
+// These are rows of the input: decoding with small batches, sizes beside powers of two, prefill.
 static const int sizes_m[] = {1,   2,   4,   8,   16,  32,   33,   48,   64,   100,  128, 192,
                               256, 257, 384, 512, 768, 1000, 1024, 1536, 2048, 4096, 8192};
 static const char *const types[] = {"f8e4m3", "bf16"};
@@ -86,7 +86,7 @@ void choice_shapes_free(choice_shapes *shapes) {
   free(shapes->shapes);
 }
 
-// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+// Is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 static uint64_t next_random(uint64_t *state) {
   uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

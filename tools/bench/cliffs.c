@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile bench cliffs`: its options and its reports.
+// Implements `wavetile bench cliffs`: its options and its reports.
 #include "bench/cliffs.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ typedef struct cliffs_options {
   bool full, list, csv, help;
 } cliffs_options;
 
-// The list of known cliffs, embedded by the build (bench.cmake).
+// This is the list of known cliffs, embedded by the build (bench.cmake).
 extern const char bench_cliffs_csv[];
 
 enum { OPTIONS = 9 };

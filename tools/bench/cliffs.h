@@ -29,11 +29,11 @@ typedef struct cliff_sweep {
   cliff_chips chips;
 } cliff_sweep;
 
-// The table of sweeps.
+// This is the table of sweeps.
 extern const cliff_sweep cliff_sweeps[];
 extern const size_t cliff_sweep_count;
 
-// A call of a sweep.
+// Describes a call of a sweep.
 typedef struct cliff_point {
   const cliff_sweep *sweep;
   long long step;
@@ -41,7 +41,7 @@ typedef struct cliff_point {
   double cycles, work;  // work: FLOPs of products and attention, else bytes; cycles 0: not predicted
 } cliff_point;
 
-// The calls of some sweeps, each sweep's together and in its order.
+// Describes the calls of some sweeps, each sweep's together and in its order.
 typedef struct cliff_run {
   const char *chip;  // "mi355x"
   const char *keep;  // the file that predictions are added to; NULL: none
@@ -67,7 +67,7 @@ int cliff_predict(cliff_run *run, size_t jobs);
 double cliff_ratio(const cliff_run *run, size_t point);
 bool cliff_is(const cliff_run *run, size_t point);
 
-// A cliff that is known, and why it is there.
+// Describes a cliff that is known, and why it is there.
 typedef struct cliff_reason {
   const char *chip, *sweep;
   long long from, to;

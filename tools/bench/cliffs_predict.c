@@ -63,7 +63,7 @@ void cliff_run_free(cliff_run *run) { free(run->points); }
 
 // ---- predictions
 
-// What a process finds.
+// Describes what a process finds.
 typedef struct predicted {
   double cycles, work;
 } predicted;

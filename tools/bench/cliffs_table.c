@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sweeps of `wavetile bench cliffs`: sizes at and beside multiples of the kernels' tiles, blocks and
-// shapes of rows, gaps behind rows, and addresses.
+// Lists the sweeps of `wavetile bench cliffs`: sizes at and beside multiples of the kernels' tiles, blocks
+// and shapes of rows, gaps behind rows, and addresses.
 #include "bench/cliffs.h"
 
 #define AROUND_TILES "16 17 32 33 64 65 96 128 129 192 256 257 384 512 513 768 1024"

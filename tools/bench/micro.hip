@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Short sequences of instructions whose rates have been published: rows micro_* of
+// Runs short sequences of instructions whose rates have been published: rows micro_* of
 // docs/validation/published.csv. Each stands in two kernels, _less and _more, so that the difference of their
 // cycles is that of the sequence alone (micro.h).
 //
@@ -21,11 +21,11 @@
                  : "memory", "v8", "v9", "v10", "v11", "v63", "a31");                           \
   }
 
-// A rate: the sequence many times, and as many times more.
+// Finds a rate: the sequence many times, and as many times more.
 #define MICRO_RATE(name, before, body, after)                \
   MICRO_KERNEL(name##_less, MICRO_LESS, before, body, after) \
   MICRO_KERNEL(name##_more, MICRO_MORE, before, body, after)
-// A span: once, and `times` times.
+// Finds a span: once, and `times` times.
 #define MICRO_SPAN(name, less, more, body, after)  \
   MICRO_KERNEL(name##_less, less, "", body, after) \
   MICRO_KERNEL(name##_more, more, "", body, after)

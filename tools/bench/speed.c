@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile bench sim`. The things compared run one after the other, and the best repetition of each counts:
-// a little load from other programs then disturbs the ratios less than the seconds.
+// Implements `wavetile bench sim`. The things compared run one after the other, and the best repetition of
+// each counts: a little load from other programs then disturbs the ratios less than the seconds.
 #include "bench/speed.h"
 
 #include <hip/hip_runtime_api.h>
@@ -22,7 +22,7 @@ enum { CALLS = 3, OPTIONS = 6, MOST_SIZE = 16384, MOST_THREADS = 1024 };
 
 typedef enum speed_mode { PLAIN, CHECKED, TIMED, FAST_MFMA, MODES } speed_mode;
 
-// What the simulator shall reach.
+// These are what the simulator shall reach.
 static const double sgemm_goal = 4, check_goal = 4, start_goal = 0.3, growth_goal = 8, memory_goal = 24;
 // "About" 8 times: a tenth more.
 static const double growth_slack = 1.1;

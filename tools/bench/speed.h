@@ -10,7 +10,7 @@
 
 enum { SPEED_MEMORIES = 5 };
 
-// A call of the C API whose execution is timed.
+// Describes a call of the C API whose execution is timed.
 typedef struct speed_call {
   const char *name;
   char shape[64], kernel[64];
@@ -31,7 +31,7 @@ int speed_attention(speed_call *call, wt_context *context, long long size);  // 
 int speed_norm(speed_call *call, wt_context *context, long long size);       // bf16, size x size
 void speed_call_free(speed_call *call);
 
-// sgemm of OpenBLAS, which is looked for when the program runs, since it is only compared with.
+// Describes sgemm of OpenBLAS, which is looked for when the program runs, since it is only compared with.
 typedef struct speed_blas {
   void *library;     // NULL: not installed
   const char *core;  // the processor whose kernels OpenBLAS runs

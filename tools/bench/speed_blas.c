@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cblas_sgemm of the OpenBLAS that the system has.
+// Calls cblas_sgemm of the OpenBLAS that the system has.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/random_normal.h"
 #include "core/tool.h"
 
-// cblas.h: enum CBLAS_ORDER, enum CBLAS_TRANSPOSE.
+// These are from cblas.h: enum CBLAS_ORDER, enum CBLAS_TRANSPOSE.
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 };
 
 typedef void sgemm(int order, int trans_a, int trans_b, int m, int n, int k, float alpha, const float *a,
@@ -60,7 +60,7 @@ int speed_blas_open(speed_blas *blas, long long size, int threads) {
   return TOOL_OK;
 }
 
-// C = A * B^T, as the library's product.
+// Computes C = A * B^T, as the library's product.
 void speed_blas_run(const speed_blas *blas) {
   const int n = blas->size;
   sgemm *multiply;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The calls that `wavetile bench sim` times.
+// Makes the calls that `wavetile bench sim` times.
 #include <hip/hip_runtime_api.h>
 #include <stdint.h>
 #include <stdio.h>

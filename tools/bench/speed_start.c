@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long a process takes from its start to the end of its first launch.
+// Measures how long a process takes from its start to the end of its first launch.
 #include <errno.h>
 #include <hip/hip_runtime_api.h>
 #include <spawn.h>

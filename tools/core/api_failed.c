@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one table of the options that stand for members of descriptors, and the words of types.
+// Has the one table of the options that stand for members of descriptors, and the words of types.
 #include "api_failed.h"
 
 #include <ctype.h>
@@ -102,7 +102,7 @@ static const struct {
              {"output.row_bytes", "--ldq"},
              {"output.scale_row", "--lds"}};
 
-// What one does instead of passing nothing, on a command line.
+// This is what one does instead of passing nothing, on a command line.
 static const struct {
   const char *phrase, *other;
 } phrases[] = {{"pass WT_BLOCK_SCALES_F32 (1) as desc->output.scales", "pass --scales f32"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a call of the C API refuses, told to a user of the command line.
+// Tells a user of the command line what a call of the C API refuses.
 #ifndef WT_TOOLS_API_FAILED_H
 #define WT_TOOLS_API_FAILED_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a subcommand leaves behind when it is interrupted: nothing. Temporary files and folders, and a program
-// that was started, are known here; SIGINT, SIGTERM and SIGHUP end and remove them, and then the process.
+// Makes sure that a subcommand leaves nothing behind when it is interrupted. Temporary files and folders, and
+// a program that was started, are known here; SIGINT, SIGTERM and SIGHUP end and remove them, and then the
+// process.
 #ifndef WT_TOOLS_CLEANUP_H
 #define WT_TOOLS_CLEANUP_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// --device: "sim:mi355x", "sim:mi300x" or "hip:N" resolved to an ordinal of the HIP runtime.
+// Resolves --device: "sim:mi355x", "sim:mi300x" or "hip:N" to an ordinal of the HIP runtime.
 #ifndef WT_TOOLS_DEVICE_H
 #define WT_TOOLS_DEVICE_H
 
@@ -11,8 +11,8 @@ typedef struct tool_device {
 } tool_device;
 
 // Checks the spelling. For "hip:N" while the simulated runtime is loaded, starts this program again with
-// ROCm's runtime (in WT_ROCM_PATH or /opt/rocm) in its place; returns only if that fails. To be called before
-// any work.
+// ROCm's runtime (in WT_ROCM_PATH or /opt/rocm) in its place; returns only if that fails. It must be called
+// before any work.
 int tool_device_prepare(const char *spec, char **argv);
 
 // Finds the device. Returns TOOL_OK, or reports and returns an exit code.

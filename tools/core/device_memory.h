@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory of the current device, with the sentences that commands say when there is none.
+// Allocates memory of the current device, with the sentences that commands say when there is none.
 #ifndef WT_TOOLS_DEVICE_MEMORY_H
 #define WT_TOOLS_DEVICE_MEMORY_H
 

@@ -19,7 +19,7 @@ typedef struct device_run {
   wt_sim_timing_total total;  // predicted
 } device_run;
 
-// Called before the first launch. Returns TOOL_OK, or reports and returns an exit code.
+// Must be called before the first launch. Returns TOOL_OK, or reports and returns an exit code.
 int device_run_begin(device_run *run);
 // Called after the last launch: waits for the device. `code` is the exit code of the launches, which is
 // returned if it is a failure. `what` is for the sentence when the device fails.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of element types, and rounding to them.
+// Holds the table of element types, and rounds to them.
 #include "element.h"
 
 #include <math.h>

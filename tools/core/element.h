@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The element types of matrices on a device: names, sizes, and rounding on the host.
+// Describes the element types of matrices on a device: names, sizes, and rounding on the host.
 #ifndef WT_TOOLS_ELEMENT_H
 #define WT_TOOLS_ELEMENT_H
 
@@ -9,7 +9,7 @@
 #include "fp8.h"
 #include "wavetile.h"
 
-// An element type; FP8 is OCP or FNUZ as the device has it.
+// Describes an element type; FP8 is OCP or FNUZ as the device has it.
 typedef struct element_type {
   const char *name, *title;  // name in options, name in reports
   size_t size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// FP8 on the host, by integer arithmetic on the bits of a float.
+// Converts FP8 on the host, by integer arithmetic on the bits of a float.
 #include "fp8.h"
 
 #include <math.h>

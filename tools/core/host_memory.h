@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory of the host for large arrays. An allocation alone may succeed where the machine has too little, and
-// then end the process when it is used.
+// Allocates memory of the host for large arrays. An allocation alone may succeed where the machine has too
+// little, and then end the process when it is used.
 #ifndef WT_TOOLS_HOST_MEMORY_H
 #define WT_TOOLS_HOST_MEMORY_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The .npy files that options name: reading them, with a line about what their conversion loses.
+// Reads the .npy files that options name, with a line about what their conversion loses.
 #ifndef WT_TOOLS_INPUT_FILE_H
 #define WT_TOOLS_INPUT_FILE_H
 

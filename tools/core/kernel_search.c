@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The search: first for code objects, then for the kernel in them.
+// Searches first for code objects, then for the kernel in them.
 #include "kernel_search.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Places of elements in strided memory.
+// Finds places of elements in strided memory.
 #include "matrix_layout.h"
 
 int64_t matrix_layout_count(const matrix_layout *l) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the elements of a batch of matrices are in the device's memory. On the host they follow each other.
+// Says where the elements of a batch of matrices are in the device's memory. On the host they follow each
+// other.
 #ifndef WT_TOOLS_MATRIX_LAYOUT_H
 #define WT_TOOLS_MATRIX_LAYOUT_H
 

@@ -47,7 +47,8 @@ static bool fail_rank(const npy_header *header, int least, int most, char *messa
 
 // ---- the size
 
-// Bytes of the elements, UINT64_MAX when they are more than that; false when a dimension is out of range.
+// Computes the bytes of the elements, UINT64_MAX when they are more than that; false when a dimension is out
+// of range.
 static bool bytes_of(const npy_array *array, uint64_t element, uint64_t *bytes) {
   *bytes = element;
   for (int i = 0; i < array->rank; ++i) {
@@ -69,7 +70,7 @@ static bool fail_size(const npy_array *array, uint64_t need, uint64_t have, char
   return false;
 }
 
-// The memory for all elements at `element` bytes each.
+// Returns the memory for all elements at `element` bytes each.
 static void *memory_for(const npy_array *array, uint64_t element, char *message, size_t message_size) {
   uint64_t bytes;
   char text[96];
@@ -120,7 +121,8 @@ static long double load_element(npy_type type, const uint8_t *at) {
   return 0;
 }
 
-// Element `index` of a file in Fortran order: its place in memory, where the last axis is contiguous.
+// Returns the place in memory of element `index` of a file in Fortran order, where the last axis is
+// contiguous.
 static int64_t place_of(const npy_array *array, int64_t index) {
   int64_t place = 0, size = npy_count(array);
   for (int i = 0; i < array->rank; index /= array->shape[i++]) {

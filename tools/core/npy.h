@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NumPy .npy files holding arrays of numbers (format versions 1.0, 2.0 and 3.0, NumPy NEP 1). Floats and
-// whole numbers become float32; what that loses is counted.
+// Reads and writes NumPy .npy files holding arrays of numbers (format versions 1.0, 2.0 and 3.0, NumPy NEP
+// 1). Floats and whole numbers become float32; what that loses is counted.
 #ifndef WT_TOOLS_NPY_H
 #define WT_TOOLS_NPY_H
 
@@ -20,7 +20,7 @@ typedef struct npy_header {
   int64_t shape[NPY_MAX_RANK];
 } npy_header;
 
-// What the conversion to float32 lost.
+// Says what the conversion to float32 lost.
 typedef struct npy_loss {
   int64_t inexact;   // elements that are not equal to what they were
   int64_t vanished;  // elements among those that became 0

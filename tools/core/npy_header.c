@@ -20,7 +20,7 @@ static bool take(scanner *s, char c) {
   return true;
 }
 
-// A quoted string without escapes, into `out`.
+// Reads a quoted string without escapes into `out`.
 static bool take_string(scanner *s, char *out, size_t size) {
   skip_space(s);
   if (s->at == s->end || (*s->at != '\'' && *s->at != '"')) return false;
@@ -68,7 +68,7 @@ static bool take_shape(scanner *s, npy_header *out) {
   return out->rank != 1 || comma;  // "(3)" is a number in Python, not a tuple
 }
 
-// By npy_type.
+// Describes a type, by npy_type.
 static const struct {
   const char *descr, *name;
   size_t size;
@@ -146,7 +146,7 @@ static bool fail(const char *sentence, char *message, size_t message_size) {
   return false;
 }
 
-// The dictionary's bytes, of which the file says how many they are.
+// Reads the dictionary's bytes, of which the file says how many they are.
 static bool read_dictionary(FILE *file, int64_t left, uint32_t length, npy_header *out, char *message,
                             size_t message_size) {
   static const char truncated[] = "the file is truncated within its header; save the array again";

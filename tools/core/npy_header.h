@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The header of a .npy file, and the table of its element types.
+// Reads and writes the header of a .npy file, and has the table of its element types.
 #ifndef WT_TOOLS_NPY_HEADER_H
 #define WT_TOOLS_NPY_HEADER_H
 

@@ -81,7 +81,7 @@ static int set_option(const tool_option *option, const char *text) {
   return TOOL_USAGE;
 }
 
-// The option that stands at argv[*i]; *i is left at the last word that belongs to it.
+// Takes the option that stands at argv[*i]; *i is left at the last word that belongs to it.
 static int parse_option(int argc, char **argv, const tool_option *options, size_t count, int *i) {
   const char *word = strcmp(argv[*i], "-h") == 0 ? "--help" : argv[*i];
   const tool_option *option = named_option(options, count, word, argv[0]);

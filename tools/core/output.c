@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages on standard error, and the end of standard output.
+// Writes messages on standard error, and ends standard output.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

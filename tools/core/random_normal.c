@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Normally distributed numbers (Box-Muller), on all cores.
+// Makes normally distributed numbers (Box-Muller), on all cores.
 #include "random_normal.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random numbers for matrices that no file gives.
+// Makes random numbers for matrices that no file gives.
 #ifndef WT_TOOLS_RANDOM_NORMAL_H
 #define WT_TOOLS_RANDOM_NORMAL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A whole file in memory.
+// Reads a whole file into memory.
 #ifndef WT_TOOLS_READ_FILE_H
 #define WT_TOOLS_READ_FILE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The result of a run as named fields, and a sequence of such results as a table, CSV or JSON on standard
-// output.
+// Describes the result of a run as named fields, and a sequence of such results as a table, CSV or JSON on
+// standard output.
 #ifndef WT_TOOLS_RECORD_H
 #define WT_TOOLS_RECORD_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table that a run ends with.
+// Prints the table that a run ends with.
 #ifndef WT_TOOLS_REPORT_H
 #define WT_TOOLS_REPORT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One table for the options of subcommands that run on a device, and their loop.
+// Has one table for the options of subcommands that run on a device, and their loop.
 #include "run_options.h"
 
 #include <stdio.h>

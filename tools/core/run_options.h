@@ -31,7 +31,7 @@ bool tool_run_verifies(const tool_run_options *options, bool random_inputs);
 // Prints one line of progress, where it is shown.
 void tool_run_say(const tool_run_options *options, const char *what);
 
-// What a subcommand does for one combination of sizes. Each gets the subcommand's own `job`.
+// Says what a subcommand does for one combination of sizes. Each gets the subcommand's own `job`.
 typedef struct tool_run_steps {
   // Computes, verifies, and writes files; *wrong: an element is above its bound. Returns an exit code.
   int (*run)(void *job, bool *wrong);

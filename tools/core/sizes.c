@@ -21,7 +21,7 @@ static bool add(tool_sizes *sizes, long long value) {
   return true;
 }
 
-// What follows the first number of a range: ":LAST:xFACTOR" or ":LAST:+STEP".
+// Reads what follows the first number of a range: ":LAST:xFACTOR" or ":LAST:+STEP".
 static bool read_range(const char **at, long long first, tool_sizes *out) {
   long long last, step;
   ++*at;

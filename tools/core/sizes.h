@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options that take several sizes, and the sweep over all combinations of them.
+// Reads options that take several sizes, and sweeps over all combinations of them.
 #ifndef WT_TOOLS_SIZES_H
 #define WT_TOOLS_SIZES_H
 
@@ -7,7 +7,8 @@
 
 enum { TOOL_SIZES_MOST = 256 };
 
-// The sizes of one TOOL_SIZES option. `now` is the one of the current run, 0 when the option is not given.
+// Describes the sizes of one TOOL_SIZES option. `now` is the one of the current run, 0 when the option is not
+// given.
 typedef struct tool_sizes {
   long long now;
   int count, at;

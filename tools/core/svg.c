@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The SVG writer: one growing text in memory, and the themes.
+// Implements the SVG writer: one growing text in memory, and the themes.
 #include "svg.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void append(svg *s, const char *bytes, size_t size) {
 
 static void put(svg *s, const char *text) { append(s, text, strlen(text)); }
 
-// Two decimals at most, and no zeros that say nothing.
+// Writes two decimals at most, and no zeros that say nothing.
 static void put_number(svg *s, double value) {
   char text[400];
   const double rounded = round(value * 100) / 100;
@@ -55,7 +55,8 @@ static void put_number(svg *s, double value) {
   append(s, text, (size_t)length);
 }
 
-// The code point at *at, which moves behind it; U+FFFD for what is not UTF-8 or not allowed in XML 1.0.
+// Returns the code point at *at, which moves behind it; U+FFFD for what is not UTF-8 or not allowed in XML
+// 1.0.
 static uint32_t next_character(const unsigned char **at) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   const unsigned char *p = *at;
@@ -123,7 +124,7 @@ static void put_colours(svg *s, const char *fill, const char *stroke) {
   put_attribute(s, "class", classes);
 }
 
-// The attributes of a shape that has just been opened with put("<name ...").
+// Writes the attributes of a shape that has just been opened with put("<name ...").
 static void put_style(svg *s, svg_style style) {
   put_colours(s, style.fill, style.stroke);
   if (style.stroke_width > 0) put_measure(s, "stroke-width", style.stroke_width);

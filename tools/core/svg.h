@@ -13,8 +13,8 @@
 #define SVG_FAINT "faint"  // secondary text
 #define SVG_RULE "rule"    // frames and thin lines
 
-// A fill for category i that colour-blind readers can tell from its neighbours; dark text is legible on it.
-// There are SVG_CATEGORIES, after which they repeat.
+// Returns a fill for category i that colour-blind readers can tell from its neighbours; dark text is legible
+// on it. There are SVG_CATEGORIES, after which they repeat.
 enum { SVG_CATEGORIES = 9 };
 const char *svg_category(size_t i);
 // The colour for text and lines on a category's fill, in either theme.
@@ -31,7 +31,7 @@ typedef struct svg_style {
   double opacity;             // 0: opaque
   double radius;              // rectangles: of the corners
   const char *title;          // what hovering over the shape shows
-  // Text only. It is filled with ink unless `fill` says otherwise.
+  // This is for text only. It is filled with ink unless `fill` says otherwise.
   double size;  // 0: 12
   svg_anchor anchor;
   bool bold, mono;

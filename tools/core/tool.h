@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all subcommands of `wavetile` share: exit codes, messages and option tables.
+// Declares what all subcommands of `wavetile` share: exit codes, messages and option tables.
 #ifndef WT_TOOLS_TOOL_H
 #define WT_TOOLS_TOOL_H
 

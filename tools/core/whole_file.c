@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Output files that are written whole or not at all.
+// Writes output files whole or not at all.
 #include "whole_file.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "cleanup.h"
 
-// The folder part of `path`, "." when it has none.
+// Finds the folder part of `path`, "." when it has none.
 static void folder_of(const char *path, char *out, size_t size) {
   const char *slash = strrchr(path, '/');
   if (!slash)
@@ -86,7 +86,7 @@ static bool fail(const whole_file *file, char *message, size_t message_size) {
   return refuse(file->path, message, message_size, strerror(errno));
 }
 
-// The mode and the owner of the file that is replaced, or the mode of a new one.
+// Takes the mode and the owner of the file that is replaced, or the mode of a new one.
 static bool take_attributes(int descriptor, const char *target) {
   struct stat info;
   if (stat(target, &info) != 0) {

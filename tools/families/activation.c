@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile activation`: functions of elements, with and without a gate, and their gradients.
+// Implements `wavetile activation`: functions of elements, with and without a gate, and their gradients.
 #include <math.h>
 #include <string.h>
 
@@ -93,9 +93,9 @@ static int call(family_job *job) {
                                                  t[DX].device, t[DGATE].device, NULL));
 }
 
-// f(x), its slope, and what their evaluation in f32 may be off by. GELU and SiLU are x * s(t), with the
-// sigmoid s: a few ulp, the rounding of t, which exp() multiplies by |t|, and sigmoids below 2^-126, which
-// are flushed. Their slope is s + x t' s (1 - s).
+// Describes f(x), its slope, and what their evaluation in f32 may be off by. GELU and SiLU are x * s(t), with
+// the sigmoid s: a few ulp, the rounding of t, which exp() multiplies by |t|, and sigmoids below 2^-126,
+// which are flushed. Their slope is s + x t' s (1 - s).
 typedef struct value {
   double f, f_error, slope, slope_error;
 } value;
@@ -114,7 +114,7 @@ static value evaluate(wt_activation activation, double x) {
                  .slope_error = relative * s * (1 + 2 * fabs(x * t_slope)) + flushed};
 }
 
-// A product, and the bound of it: an error in the first factor, and the roundings.
+// Multiplies, and finds the bound of the product: an error in the first factor, and the roundings.
 static void multiply(double a, double a_error, double b, double *want, double *bound) {
   *want = a * b;
   *bound = fabs(b) * a_error + 2 * family_u * fabs(*want);

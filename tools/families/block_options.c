@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options of the commands that convert to and from block-scaled formats.
+// Implements the options of the commands that convert to and from block-scaled formats.
 #include "block_options.h"
 
 #include <string.h>

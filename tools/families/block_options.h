@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The options that `wavetile quantize-blocks` and `wavetile dequantize-blocks` share: the format of the
-// elements, what their scales are, and which elements share one.
+// Declares the options that `wavetile quantize-blocks` and `wavetile dequantize-blocks` share: the format of
+// the elements, what their scales are, and which elements share one.
 #ifndef WT_TOOLS_BLOCK_OPTIONS_H
 #define WT_TOOLS_BLOCK_OPTIONS_H
 

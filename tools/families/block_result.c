@@ -182,7 +182,7 @@ static float element_of(const block_result *r, const fp8_format *f, const float 
                                            : fp8_decode(f, (uint8_t)row[index]);
 }
 
-// The value of the element nearest to a number.
+// Returns the value of the element nearest to a number.
 static double nearest(const fp8_format *f, double number) {
   const double most = (double)f->max;
   return (double)fp8_decode(f, fp8_encode(f, (float)fmax(-most, fmin(most, number))));

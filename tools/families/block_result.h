@@ -16,7 +16,7 @@ typedef struct block_result {
   wt_scale_layout layout;
 } block_result;
 
-// Two rows of a family's table of tensors: elements and scales.
+// Adds two rows to a family's table of tensors: elements and scales.
 #define BLOCK_RESULT_Q                                                \
   {"q",                                                               \
    "Q.npy",                                                           \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile conv`: the convolution of images with filters, and its gradients by the images and by the
-// filters.
+// Implements `wavetile conv`: the convolution of images with filters, and its gradients by the images and by
+// the filters.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,7 +178,7 @@ void conv_input_sizes(const family_job *job, int64_t image[4], int64_t filter[4]
   filter[3] = image[3];
 }
 
-// Rows or columns of the result; less than 1 when the filter is larger than the image.
+// Returns the rows or columns of the result; less than 1 when the filter is larger than the image.
 static int64_t out_size(const conv_own *own, int direction, int64_t size, int64_t taps) {
   const int64_t room =
       size + own->before[direction] + own->after[direction] - (taps - 1) * own->dilation[direction] - 1;
@@ -202,7 +202,7 @@ static void dims(const family_job *job, int tensor, npy_array *out) {
            sizeof result);
 }
 
-// The largest finite number of the type on any device; infinite where it is not FP8.
+// Returns the largest finite number of the type on any device; infinite where it is not FP8.
 static double largest_of(const element_type *type) {
   return type->format_ocp ? fmin(type->format_ocp->max, type->format_fnuz->max) : INFINITY;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What `wavetile conv` and its reference share.
+// Declares what `wavetile conv` and its reference share.
 #ifndef WT_TOOLS_CONV_H
 #define WT_TOOLS_CONV_H
 
 #include "family.h"
 
-// The tensors.
+// Lists the tensors.
 enum { X, W, SCALE, BIAS, DY, Y, DX, DW, TENSORS };
 
-// Along the rows of an image, then along its columns.
+// These are along the rows of an image, then along its columns.
 enum { ROWS, COLUMNS, DIRECTIONS };
 
 typedef struct conv_own {
@@ -24,7 +24,7 @@ typedef struct conv_own {
 // Gives N, H, W, C and K, R, S, C: of the files, as far as they have been read, or from the options.
 void conv_input_sizes(const family_job *job, int64_t image[4], int64_t filter[4]);
 
-// The reference, in float64, from the definition.
+// Is the reference, in float64, from the definition.
 void conv_reference_row(family_job *job, int64_t row, double *scratch);
 void conv_reference_end(family_job *job);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The reference of `wavetile conv`.
+// Implements the reference of `wavetile conv`.
 #include <math.h>
 #include <stdlib.h>
 
@@ -50,8 +50,8 @@ void conv_reference_row(family_job *job, int64_t row, double *scratch) {
   family_compare(job, Y, row * job->columns, job->columns, want, bound);
 }
 
-// Where tap number `tap` of the filters lies at output pixel `row`: the pixel's number among those of the
-// images; -1 outside them.
+// Returns where tap number `tap` of the filters lies at output pixel `row`: the pixel's number among those of
+// the images; -1 outside them.
 static int64_t pixel_below(const family_job *job, int64_t row, int64_t tap) {
   const conv_own *own = job->own;
   int64_t image[4], filter[4];
@@ -96,8 +96,8 @@ static void add_to_filters(const family_job *job, int64_t row, int64_t tap, int6
   }
 }
 
-// A gradient: what it is of, what each element sums, and how a meeting of an output pixel and a tap adds to
-// it.
+// Describes a gradient: what it is of, what each element sums, and how a meeting of an output pixel and a tap
+// adds to it.
 typedef struct gradient {
   int tensor;
   int64_t terms;

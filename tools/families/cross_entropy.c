@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile cross-entropy`: the losses of rows of logits, and the gradient of the logits.
+// Implements `wavetile cross-entropy`: the losses of rows of logits, and the gradient of the logits.
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile dequantize-blocks`: packed elements of a block-scaled format and their scales to numbers.
+// Implements `wavetile dequantize-blocks`: it turns packed elements of a block-scaled format and their scales
+// into numbers.
 #include "block_options.h"
 
 enum { Q, SCALE, X, TENSORS };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What `wavetile gemm-mx` and `wavetile gemm-block` do with a product: alpha * product + beta * C + bias, and
-// an activation. It is the options, the tensors and the reference that they share.
+// This is what `wavetile gemm-mx` and `wavetile gemm-block` do with a product: alpha * product + beta * C +
+// bias, and an activation. It is the options, the tensors and the reference that they share.
 #ifndef WT_TOOLS_EPILOGUE_H
 #define WT_TOOLS_EPILOGUE_H
 
@@ -18,7 +18,7 @@ typedef struct epilogue {
 #define EPILOGUE_INIT(out_tensor, bias_tensor, c_tensor) \
   {.out = (out_tensor), .bias = (bias_tensor), .c = (c_tensor), .alpha = 1, .activation_name = "none"}
 
-// Two rows of a family's table of tensors.
+// These are two rows of a family's table of tensors.
 #define EPILOGUE_BIAS \
   {"bias", "V.npy", "N numbers, added to each row", "bias", FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL}
 #define EPILOGUE_C                                                                         \

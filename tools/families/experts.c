@@ -157,8 +157,8 @@ static void set_dims(npy_array *out, int rank, int64_t first, int64_t second, in
   if (rank > 2) out->shape[2] = third;
 }
 
-// The rows of elements or of scales of a matrix of weights, and the numbers in one; rank 3: `matrices` of
-// them.
+// Say how many rows of elements or of scales a matrix of weights has, and how many numbers are in one; rank
+// 3: `matrices` of them.
 static void weight_dims(const experts_format *f, int rank, int64_t matrices, int64_t rows, int64_t columns,
                         bool scales, npy_array *out) {
   const int64_t high = scales ? experts_scale_rows(f, rows) : rows;

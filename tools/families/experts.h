@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the command for layers of experts and its reference share.
+// Declares what the command for layers of experts and its reference share.
 #ifndef WT_TOOLS_EXPERTS_H
 #define WT_TOOLS_EXPERTS_H
 
@@ -35,14 +35,14 @@ typedef struct experts_own {
   experts_format format;
 } experts_own;
 
-// The sizes of the descriptors: of the files, as far as they have been read, or from the options.
+// Holds the sizes of the descriptors: of the files, as far as they have been read, or from the options.
 typedef struct experts_sizes {
   int64_t tokens, experts, hidden, inner;
   int64_t shared_inner;  // 0: there is no shared network
 } experts_sizes;
 experts_sizes experts_sizes_of(const family_job *job);
 
-// The function of the family (family.h).
+// Is the function of the family (family.h).
 void experts_reference_row(family_job *job, int64_t row, double *scratch);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The reference of layers of experts, in float64. Experts whose values are closer than f32 can tell may come
-// in either order; the networks are those of the experts that the device chose, with its weights.
+// Implements the reference of layers of experts, in float64. Experts whose values are closer than f32 can
+// tell may come in either order; the networks are those of the experts that the device chose, with its
+// weights.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static void score_experts(routing *r) {
   }
 }
 
-// The greatest value of a group, or the sum of its two greatest.
+// Returns the greatest value of a group, or the sum of its two greatest.
 static double group_value(const routing *r, int group) {
   const experts_own *own = r->job->own;
   double first = -INFINITY, second = -INFINITY;
@@ -84,7 +85,7 @@ static routing route(const family_job *job, int64_t row) {
   return r;
 }
 
-// Whether expert e must come before expert d.
+// Returns whether expert e must come before expert d.
 static bool before(const routing *r, int e, int d) {
   const bool same = r->logits[e] == r->logits[d] && (!r->bias || r->bias[e] == r->bias[d]);
   return same ? e < d : r->value[e] > r->value[d] + r->resolution;
@@ -138,7 +139,7 @@ static void check_routing(family_job *job, int64_t row) {
 
 // ---- networks
 
-// A number, and how far the device's may be from it.
+// Holds a number, and how far the device's may be from it.
 typedef struct bounded {
   double value, error;
 } bounded;
@@ -163,7 +164,7 @@ static bounded product_of(const family_job *job, const double *x, const double *
   return rounded(job, (bounded){sum, error + (family_sum_error(count) + 8 * family_u) * (size + error)});
 }
 
-// activation(gate) * up in f32.
+// Returns activation(gate) * up in f32.
 static bounded gated_of(const family_job *job, bounded gate, bounded up) {
   const experts_own *own = job->own;
   double slack;
@@ -173,7 +174,7 @@ static bounded gated_of(const family_job *job, bounded gate, bounded up) {
       value, error * (fabs(up.value) + up.error) + fabs(active) * up.error + 2 * family_u * fabs(value)};
 }
 
-// A network: matrix `matrix` of two tensors.
+// Describes a network: matrix `matrix` of two tensors.
 typedef struct network {
   int gate_up, down;
   int64_t matrix, inner;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weights of experts in block-scaled formats: options, shapes and numbers.
+// Reads weights of experts in block-scaled formats: options, shapes and numbers.
 #include "experts_weights.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "experts.h"
 
-// The tensors of weights, and of their scales.
+// These are the tensors of weights, and of their scales.
 static const int weights[][2] = {{W_GATE_UP, GATE_UP_SCALE},
                                  {W_DOWN, DOWN_SCALE},
                                  {SHARED_GATE_UP, SHARED_GATE_UP_SCALE},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Weights of experts in block-scaled formats, for `wavetile experts`: the options, the files' shapes, and
-// what the reference makes of them.
+// Handles the weights of experts in block-scaled formats, for `wavetile experts`: the options, the files'
+// shapes, and what the reference makes of them.
 #ifndef WT_TOOLS_EXPERTS_WEIGHTS_H
 #define WT_TOOLS_EXPERTS_WEIGHTS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exponentials from the definition.
+// Computes exponentials from the definition.
 #include "exponentials.h"
 
 #include <math.h>

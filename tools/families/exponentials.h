@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The exponentials of a row in float64: what softmax and cross-entropy share.
+// Declares the exponentials of a row in float64: what softmax and cross-entropy share.
 #ifndef WT_TOOLS_EXPONENTIALS_H
 #define WT_TOOLS_EXPONENTIALS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options that all families have, and the run for each combination of sizes.
+// Implements the options that all families have, and the run for each combination of sizes.
 #include "family.h"
 
 #include <stdio.h>
@@ -145,7 +145,7 @@ static const element_type *float_type(const char *name) {
   return type && type->ocp != WT_TYPE_I32 ? type : NULL;
 }
 
-// The types of products: inputs, and the result.
+// Checks the types of products: inputs, and the result.
 static int check_product_types(family_job *job) {
   job->type = element_type_find(job->dtype, false), job->type_of_result = float_type(job->type_y);
   if (!job->type || job->type->ocp == WT_TYPE_I8)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The commands that run a family of kernels: norm, rotary, softmax, cross-entropy, activation, the
+// Declares the commands that run a family of kernels: norm, rotary, softmax, cross-entropy, activation, the
 // conversions to and from FP8 and MX formats, convolution, grouped products, layers of experts and others.
 // Each is a table of tensors and options, a call of the C API, and a reference in float64; what they have in
 // common is done here: reading and making inputs, memory of the device, timing, verification, files, reports
@@ -32,7 +32,7 @@ typedef enum family_shape {
   FAMILY_OWN         // what the family's `dims` says
 } family_shape;
 
-// What the elements are.
+// Says what the elements are.
 typedef enum family_element {
   FAMILY_VALUE,   // of --dtype
   FAMILY_WEIGHT,  // of --type-weight
@@ -54,7 +54,7 @@ typedef struct family_tensor {
   const char *ld_help;
 } family_tensor;
 
-// The worst element of an output.
+// Describes the worst element of an output.
 typedef struct family_result {
   double ratio;          // the largest of error / bound; infinite when they cannot be compared
   double error, bound;   // of that element
@@ -62,7 +62,7 @@ typedef struct family_result {
   double largest_error;  // of all elements
 } family_result;
 
-// A tensor of a job.
+// Describes a tensor of a job.
 typedef struct family_data {
   const char *path;  // of its file; NULL: there is none
   long long ld;      // elements between the starts of rows, as the option says; 0: rows are packed
@@ -81,13 +81,13 @@ typedef struct family_data {
 struct family_job {
   const family *family;
   family_data tensors[FAMILY_MOST_TENSORS];
-  // Options.
+  // These are options.
   tool_sizes rows_option, columns_option;  // of random inputs
   const char *dtype, *type_weight, *type_y, *out_dtype;
   bool backward_option;  // --backward
   tool_run_options run_options;
   void *own;  // the family's own options
-  // The run.
+  // These belong to the run.
   const element_type *type, *type_of_weight, *type_of_result;
   bool files, backward;
   int rank;  // dimensions of matrices in files
@@ -119,7 +119,7 @@ struct family {
   // Checks its own options, and says which tensors take part (beside those that have files, and in random
   // runs those of the pass).
   int (*check)(family_job *job);
-  // Sets the shape of random inputs. Needed with own_shape.
+  // Sets the shape of random inputs. It is needed with own_shape.
   void (*make_shape)(family_job *job);
   // Returns the rows of a tensor of shape FAMILY_BLOCKS, which is a matrix then. 0, or NULL instead: it has
   // the main tensor's axes but the last.
@@ -134,12 +134,12 @@ struct family {
   int (*take_shape)(family_job *job);
   // Completes inputs: fills whole numbers that no file gives, and checks values. NULL: nothing to do.
   int (*complete)(family_job *job);
-  // The C API: what must run before the pass of which the time counts (NULL: nothing), and that pass.
+  // Call the C API: what must run before the pass of which the time counts (NULL: nothing), and that pass.
   int (*prepare)(family_job *job);
   bool call_needs_prepare;  // also where a prediction alone is wanted: `call` passes on what prepare makes
   int (*call)(family_job *job);
-  // The reference: row by row, with `scratch` numbers for each column as memory; then column by column; then
-  // once. Each calls family_compare for the outputs it knows. The last two may be NULL.
+  // Compute the reference: row by row, with `scratch` numbers for each column as memory; then column by
+  // column; then once. Each calls family_compare for the outputs it knows. The last two may be NULL.
   void (*reference_row)(family_job *job, int64_t row, double *scratch);
   void (*reference_column)(family_job *job, int64_t column);
   void (*reference_end)(family_job *job);

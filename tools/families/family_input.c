@@ -17,7 +17,7 @@ static int64_t product(const int64_t *numbers, int count) {
   return result;
 }
 
-// The rows of a tensor of shape FAMILY_BLOCKS that has others than the main tensor; else 0.
+// Returns the rows of a tensor of shape FAMILY_BLOCKS that has others than the main tensor; else 0.
 static int64_t rows_of(const family_job *job, int tensor) {
   return job->family->height ? job->family->height(job, tensor) : 0;
 }

@@ -38,7 +38,7 @@ int family_write(const family_job *job) {
   return TOOL_OK;
 }
 
-// Bytes of all tensors that are read and written, each once.
+// Returns bytes of all tensors that are read and written, each once.
 static double bytes_of(const family_job *job) {
   double bytes = 0;
   for (int i = 0; i < job->family->tensor_count; ++i) {
@@ -57,7 +57,7 @@ static const char *verdict_of(const family_job *job) {
   return family_passed(job) ? "correct" : "wrong";
 }
 
-// The largest error relative to its bound, of all outputs; the record keeps the names.
+// Describes the largest error relative to its bound, of all outputs; the record keeps the names.
 static void describe_errors(const family_job *job, record *r) {
   static char names[FAMILY_MOST_TENSORS][2][48];
   for (int i = 0; i < job->family->tensor_count; ++i) {

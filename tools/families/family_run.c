@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A family's run on the device, through the C API only: memory, the passes, and their results.
+// Runs a family on the device, through the C API only: memory, the passes, and their results.
 #include <hip/hip_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static size_t element_size(const family_job *job, int i) {
   return job->tensors[i].element == FAMILY_CODE ? 1 : job->tensors[i].type->size;
 }
 
-// One element to the device's form and back. The number becomes what that form can hold.
+// Converts one element to the device's form and back. The number becomes what that form can hold.
 static void encode(const family_job *job, int tensor, int64_t index, uint8_t *code) {
   const family_data *d = &job->tensors[tensor];
   if (d->values.integers) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The options that `wavetile quantize` and `wavetile dequantize` share: the FP8 type, and one scale or many.
+// Declares the options that `wavetile quantize` and `wavetile dequantize` share: the FP8 type, and one scale
+// or many.
 #ifndef WT_TOOLS_FP8_OPTIONS_H
 #define WT_TOOLS_FP8_OPTIONS_H
 

@@ -70,7 +70,7 @@ static int check(family_job *job) {
 
 static int64_t blocks_of(int64_t elements) { return (elements - 1) / WT_F32_BLOCK_ELEMENTS + 1; }
 
-// The rows of B. From files, they are those of the array that was read.
+// Returns the rows of B. From files, they are those of the array that was read.
 static int64_t rows_of_b(const family_job *job) {
   const gemm_block_own *own = job->own;
   return job->files ? job->tensors[B].values.shape[0] : own->n.now;

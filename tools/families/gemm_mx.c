@@ -167,14 +167,15 @@ static int check(family_job *job) {
                                   : "k");
 }
 
-// The rows of all matrices of the batch together. From files, they are those of the array that was read.
+// Returns the rows of all matrices of the batch together. From files, they are those of the array that was
+// read.
 static int64_t height(const family_job *job, int tensor) {
   const gemm_mx_own *own = job->own;
   if (tensor != B && tensor != B_SCALE) return job->rows;
   return job->files ? job->tensors[B].values.shape[0] : own->batch * own->n.now;
 }
 
-// The rows of one matrix A and of one B, M and N.
+// Return the rows of one matrix A and of one B, M and N.
 static int64_t rows_of_a(const family_job *job) { return job->rows / ((const gemm_mx_own *)job->own)->batch; }
 static int64_t rows_of_b(const family_job *job) {
   return height(job, B) / ((const gemm_mx_own *)job->own)->batch;
@@ -272,7 +273,7 @@ static int64_t scale_bytes(const family_job *job, int64_t rows) {
   return wt_shuffled_scale_bytes(rows, mx_row_blocks(job->columns));
 }
 
-// The distances from one matrix of the batch to the next: bytes, and of C without scales elements.
+// Sets the distances from one matrix of the batch to the next: bytes, and of C without scales elements.
 static void set_strides(const family_job *job, wt_gemm_mx_desc *d) {
   const gemm_mx_own *own = job->own;
   const family_data *t = job->tensors;

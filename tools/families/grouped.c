@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile grouped`: products of groups of rows with a matrix each, and their gradients.
+// Implements `wavetile grouped`: products of groups of rows with a matrix each, and their gradients.
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,9 +20,10 @@ static const family_tensor tensors[TENSORS] = {
               FAMILY_I32, false, false, NULL, NULL},
     [GROUP_SCALE] = {"group-scale", "V.npy", "G factors, one for each group's result", "group_scale",
                      FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
-    [ROW_SCALE] = {"row-scale", "V.npy", "a factor for each row of X", "row_scale", FAMILY_OWN, FAMILY_F32,
-                   false, false, NULL, NULL},
-    [COLUMN_SCALE] = {"column-scale", "V.npy", "factors [G][N] of the columns of each group's result",
+    [ROW_SCALE] = {"row-scale", "V.npy", "a factor for each row of the result; with --dw [G][N]", "row_scale",
+                   FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
+    [COLUMN_SCALE] = {"column-scale", "V.npy",
+                      "factors of the columns of each group's result: [G][N], in gradients [G][K]",
                       "column_scale", FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
     [BIAS] = {"bias", "V.npy", "summands [G][N], likewise", "bias", FAMILY_OWN, FAMILY_F32, false, false,
               NULL, NULL},
@@ -104,7 +105,7 @@ static int check_words(grouped_own *own) {
   return TOOL_OK;
 }
 
-// The options and the fields of records that say the type of a matrix in an MX format.
+// Describes the options and the fields of records that say the type of a matrix in an MX format.
 static const struct {
   int tensor;
   const char *option, *field;
@@ -117,7 +118,7 @@ static const char *type_option_of(int tensor) {
   return "";
 }
 
-// Which types MX formats have, and bytes in place of numbers.
+// Checks which types MX formats have, and bytes in place of numbers.
 static int check_mx(family_job *job) {
   grouped_own *own = job->own;
   const grouped_factors f = grouped_factors_of(job);
@@ -144,7 +145,7 @@ static int check_mx(family_job *job) {
   return code;
 }
 
-// Whether the first matrix has no scales, as it is of bf16 and the second one in an MX format.
+// Returns whether the first matrix has no scales, as it is of bf16 and the second one in an MX format.
 static bool is_widened(const family_job *job) {
   const grouped_own *own = job->own;
   const char *const name = own->type_names[grouped_factors_of(job).a];
@@ -212,7 +213,7 @@ static int check_sources(const family_job *job) {
   return TOOL_OK;
 }
 
-// The files that a run needs beside the main one.
+// Checks the files that a run needs beside the main one.
 static int check_files(const family_job *job) {
   const grouped_own *own = job->own;
   const grouped_factors f = grouped_factors_of(job);
@@ -231,16 +232,22 @@ static int main_of(const family_job *job) {
   return job->backward && strcmp(own->scales_name, "none") != 0 ? DY : X;
 }
 
-// A gradient is that of the sums.
+// A gradient is that of the scaled sums; factors of rows and columns are of one gradient.
 static int check_backward(const family_job *job) {
   const grouped_own *own = job->own;
-  const char *given = own->activation ? "activation" : NULL;
-  for (int i = ROW_SCALE; i <= BIAS; ++i)
-    if (job->tensors[i].path) given = tensors[i].option;
+  const family_data *t = job->tensors;
+  const char *given = own->activation ? "activation" : t[BIAS].path ? "bias" : NULL;
   if (job->backward && given)
     return tool_error(
         TOOL_USAGE,
-        "--%s is given, but the gradient is that of the sums alone; leave it out, and apply it to dY", given);
+        "--%s is given, but the gradient is that of the scaled sums; leave it out, and apply it to dY",
+        given);
+  for (int i = ROW_SCALE; i <= COLUMN_SCALE; ++i)
+    if (job->backward && t[i].path && t[DX].wanted && t[DW].wanted)
+      return tool_error(TOOL_USAGE,
+                        "--%s is given, but the gradients of X and W have factors of their own; ask for one "
+                        "of them",
+                        tensors[i].option);
   if (job->backward && own->kernel && job->tensors[DX].wanted && job->tensors[DW].wanted)
     return tool_error(TOOL_USAGE,
                       "--kernel is %s, but the gradients of X and W are computed by two kernels; ask for one "
@@ -273,7 +280,7 @@ static void make_shape(family_job *job) { (void)job; }  // grouped_dims takes it
 
 // ---- values
 
-// The largest finite number of the type on any device; infinite where it is not FP8.
+// Returns the largest finite number of the type on any device; infinite where it is not FP8.
 static double largest_of(const element_type *type) {
   return type->format_ocp ? fmin(type->format_ocp->max, type->format_fnuz->max) : INFINITY;
 }
@@ -288,7 +295,7 @@ static int check_range(const family_job *job, int tensor) {
   return TOOL_OK;
 }
 
-// Whole blocks, and random bytes that are numbers.
+// Makes whole blocks, and random bytes that are numbers.
 static int complete_blocks(family_job *job) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
@@ -342,6 +349,7 @@ static wt_grouped_desc descriptor(const family_job *job) {
   d.contract = own->contract;
   d.alpha = (float)own->alpha;
   d.group_scale = t[GROUP_SCALE].device;
+  d.row_scale = t[ROW_SCALE].device, d.column_scale = t[COLUMN_SCALE].device;
   d.type_x = d.type_w = d.type_y = element_type_on(job->type, job->target);
   if (own->types[X]) d.type_x = own->types[X]->type;
   if (own->types[W]) d.type_w = own->types[W]->type;
@@ -369,8 +377,7 @@ static int forward(family_job *job) {
   const family_data *t = job->tensors;
   wt_grouped_desc d = descriptor(job);
   d.type_y = job->type_of_result->ocp;
-  d.row_scale = t[ROW_SCALE].device, d.column_scale = t[COLUMN_SCALE].device, d.bias = t[BIAS].device;
-  d.activation = own->activation, d.kernel = own->kernel;
+  d.bias = t[BIAS].device, d.activation = own->activation, d.kernel = own->kernel;
   wt_status status = wt_grouped_chosen(job->context, &d, WT_GROUPED_FORWARD, &own->chosen);
   if (!status)
     status =

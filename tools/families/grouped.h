@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the command for grouped products and its reference share.
+// Declares what the command for grouped products and its reference share.
 #ifndef WT_TOOLS_GROUPED_H
 #define WT_TOOLS_GROUPED_H
 
@@ -29,8 +29,8 @@ enum { NOBODY = -1 };
 // formats.
 typedef enum grouped_scales { SCALES_NONE, SCALES_TILES, SCALES_ROWS, SCALES_MX } grouped_scales;
 
-// Two matrices with scales of blocks along what is summed over, and their scales. The second one has a matrix
-// for each group, but in the gradient by the weights.
+// Describes two matrices with scales of blocks along what is summed over, and their scales. The second one
+// has a matrix for each group, but in the gradient by the weights.
 typedef struct grouped_factors {
   int a, b, a_scale, b_scale;  // tensors
   const mx_type *type_a, *type_b;
@@ -50,7 +50,7 @@ typedef struct grouped_own {
   const char *chosen;  // the kernel that ran
 } grouped_own;
 
-// The sizes of the descriptor: of the files, as far as they have been read, or from the options.
+// Holds the sizes of the descriptor: of the files, as far as they have been read, or from the options.
 typedef struct grouped_sizes {
   int64_t groups, m, n, k, rows;
 } grouped_sizes;
@@ -59,16 +59,17 @@ grouped_sizes grouped_sizes_of(const family_job *job);
 // The pass, as far as scales tell it: with them, a run computes one gradient.
 wt_grouped_pass grouped_pass_of(const family_job *job);
 
-// The matrices that are multiplied.
+// Returns the matrices that are multiplied.
 grouped_factors grouped_factors_of(const family_job *job);
 
-// What their rows are: elements that are summed over, and the rows of B, and of its scales, in each group.
+// Says what their rows are: elements that are summed over, and the rows of B, and of its scales, in each
+// group.
 typedef struct grouped_lines {
   int64_t depth, b_rows, b_scaled_rows;
 } grouped_lines;
 grouped_lines grouped_lines_of(const family_job *job);
 
-// Elements of a row that share a scale, and where the rows of a group may begin: at its multiples.
+// Return how many elements of a row share a scale, at whose multiples the rows of a group may begin.
 int64_t grouped_block(const family_job *job);
 int64_t grouped_grain(const family_job *job);
 
@@ -85,7 +86,7 @@ void grouped_make_rows(family_job *job);
 int grouped_check_rows(const family_job *job);
 int grouped_find_owners(family_job *job);
 
-// The functions of the family (family.h).
+// These are the functions of the family (family.h).
 void grouped_reference_row(family_job *job, int64_t row, double *scratch);
 void grouped_reference_end(family_job *job);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The reference of grouped products and their gradients, in float64.
+// Implements the reference of grouped products and their gradients, in float64.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,26 @@
 #include "core/parallel.h"
 #include "grouped.h"
 
-static double factor_of(const family_job *job, int group) {
-  const grouped_own *own = job->own;
-  const float *scale = family_row(job, GROUP_SCALE, 0);
-  return (double)(float)own->alpha * (scale ? (double)scale[group] : 1);
+// These are the factors of a row of the result: those of its group and its own one, and those of its columns,
+// or NULL.
+typedef struct row_factors {
+  double of_row;
+  const float *of_columns;
+} row_factors;
+
+static double factor_at(const row_factors *f, int64_t column) {
+  return f->of_row * (f->of_columns ? (double)f->of_columns[column] : 1);
 }
 
-// The sum of `count` products and of their magnitudes.
+// `row` counts those of all groups.
+static row_factors factors_of(const family_job *job, int64_t group, int64_t row) {
+  const grouped_own *own = job->own;
+  const float *of_group = family_row(job, GROUP_SCALE, 0), *rows = family_row(job, ROW_SCALE, 0);
+  const double scale = (double)(float)own->alpha * (of_group ? (double)of_group[group] : 1);
+  return (row_factors){scale * (rows ? (double)rows[row] : 1), family_row(job, COLUMN_SCALE, group)};
+}
+
+// Adds the sum of `count` products and of their magnitudes.
 static void add_products(const float *a, const float *b, int64_t step_b, int64_t count, double *sum,
                          double *size) {
   *sum = *size = 0;
@@ -23,8 +36,8 @@ static void add_products(const float *a, const float *b, int64_t step_b, int64_t
   }
 }
 
-// Row `row` of the first of two operands with scales, and what the rows of the second one are. Sums look at
-// this many times, so it is made once.
+// Describes row `row` of the first of two operands with scales, and what the rows of the second one are. Sums
+// look at this many times, so it is made once.
 typedef struct scaled_row {
   grouped_factors f;
   grouped_lines lines;
@@ -38,7 +51,7 @@ static scaled_row scaled_row_of(const family_job *job, int64_t row) {
                       family_row(job, f.a_scale, row)};
 }
 
-// The same for blocks `from` up to `to` of such a row and row j of matrix `group` of the second operand.
+// Does the same for blocks `from` up to `to` of such a row and row j of matrix `group` of the second operand.
 static void add_blocks(const family_job *job, const scaled_row *r, int64_t group, int64_t j, int64_t from,
                        int64_t to, double *sum, double *size) {
   const grouped_own *own = job->own;
@@ -59,7 +72,7 @@ static void add_blocks(const family_job *job, const scaled_row *r, int64_t group
   }
 }
 
-// The same for a row of what the pass multiplies and row j of the group's matrix.
+// Does the same for a row of what the pass multiplies and row j of the group's matrix.
 static void add_row_of_b(const family_job *job, const scaled_row *r, int64_t row, int64_t group, int64_t j,
                          double *sum, double *size) {
   const grouped_own *own = job->own;
@@ -75,14 +88,13 @@ static void add_row_of_b(const family_job *job, const scaled_row *r, int64_t row
 static void want_forward(const family_job *job, int64_t row, int group, double *want, double *bound) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
-  const float *rows = family_row(job, ROW_SCALE, 0), *columns = family_row(job, COLUMN_SCALE, group);
+  const row_factors factors = factors_of(job, group, row);
   const float *bias = family_row(job, BIAS, group);
   const scaled_row scaled = scaled_row_of(job, row);
   for (int64_t j = 0; j < s.n; ++j) {
     double sum, size, slack;
     add_row_of_b(job, &scaled, row, group, j, &sum, &size);
-    const double factor =
-        factor_of(job, group) * (rows ? (double)rows[row] : 1) * (columns ? (double)columns[j] : 1);
+    const double factor = factor_at(&factors, j);
     const double added = bias ? (double)bias[j] : 0;
     want[j] = family_activated(own->activation, sum * factor + added, &slack);
     const double error =
@@ -93,10 +105,11 @@ static void want_forward(const family_job *job, int64_t row, int group, double *
 
 static void want_input(const family_job *job, int64_t row, int group, double *want, double *bound) {
   const grouped_sizes s = grouped_sizes_of(job);
-  const double factor = factor_of(job, group);
+  const row_factors factors = factors_of(job, group, row);
   const scaled_row scaled = scaled_row_of(job, row);
   for (int64_t l = 0; l < s.k; ++l) {
     double sum, size;
+    const double factor = factor_at(&factors, l);
     add_row_of_b(job, &scaled, row, group, l, &sum, &size);
     want[l] = sum * factor;
     bound[l] = family_rounded(job, DX, want[l], (family_sum_error(s.n) + 8 * family_u) * size * fabs(factor));
@@ -113,7 +126,7 @@ void grouped_reference_row(family_job *job, int64_t row, double *scratch) {
   family_compare(job, job->backward ? DX : Y, row * job->columns, job->columns, want, bound);
 }
 
-// A row of a group's gradient by the weights, where rows of the group are from `first` up to `end`.
+// Computes a row of a group's gradient by the weights, where rows of the group are from `first` up to `end`.
 static void want_weight(family_job *job, int64_t row_of_w, int64_t first, int64_t end, double *scratch) {
   const grouped_sizes s = grouped_sizes_of(job);
   const int64_t group = row_of_w / s.n, j = row_of_w % s.n;
@@ -129,8 +142,10 @@ static void want_weight(family_job *job, int64_t row_of_w, int64_t first, int64_
     const float *x = family_row(job, X, row);
     for (int64_t l = 0; l < s.k; ++l) want[l] += dy * (double)x[l], bound[l] += fabs(dy * (double)x[l]);
   }
-  const double factor = factor_of(job, (int)group), error = family_sum_error(end - first) + 8 * family_u;
+  const row_factors factors = factors_of(job, group, row_of_w);
+  const double error = family_sum_error(end - first) + 8 * family_u;
   for (int64_t l = 0; l < s.k; ++l) {
+    const double factor = factor_at(&factors, l);
     want[l] *= factor;
     bound[l] = family_rounded(job, DW, want[l], error * bound[l] * fabs(factor));
   }

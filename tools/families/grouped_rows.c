@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which rows are whose, for `wavetile grouped`: random runs, the check of files, and the owner of each row.
+// Says which rows are whose, for `wavetile grouped`: random runs, the check of files, and the owner of each
+// row.
 #include <stdlib.h>
 #include <string.h>
 

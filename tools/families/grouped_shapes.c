@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The shapes of `wavetile grouped`: which tensors are multiplied, and what their axes are.
+// Finds the shapes of `wavetile grouped`: which tensors are multiplied, and what their axes are.
 #include <string.h>
 
 #include "grouped.h"
@@ -43,7 +43,7 @@ grouped_lines grouped_lines_of(const family_job *job) {
   return l;
 }
 
-// The elements of a row of a file.
+// Returns the elements of a row of a file.
 static int64_t elements(const mx_type *type, int64_t numbers) {
   return type ? numbers / mx_row_bytes(type, MX_BLOCK) * MX_BLOCK : numbers;
 }
@@ -63,7 +63,7 @@ static int64_t groups_of_rows(const family_job *job) {
   return groups;
 }
 
-// The same sizes of files: of x and w, or in gradients with scales of what is multiplied.
+// Returns the same sizes of files: of x and w, or in gradients with scales of what is multiplied.
 static grouped_sizes sizes_of_files(const family_job *job) {
   const grouped_own *own = job->own;
   const int64_t *x = job->tensors[X].values.shape, *w = job->tensors[W].values.shape;
@@ -104,7 +104,7 @@ static void set_shape(npy_array *out, int rank, int64_t first, int64_t second, i
   memcpy(out->shape, shape, sizeof shape);
 }
 
-// A row for each token, of all groups one below the other.
+// Sets a row for each token, of all groups one below the other.
 static void set_tokens(const family_job *job, npy_array *out, int64_t columns) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
@@ -152,8 +152,13 @@ void grouped_dims(const family_job *job, int tensor, npy_array *out) {
                 0, 0);
       return;
     case GROUP_SCALE: set_shape(out, 1, s.groups, 0, 0); return;
-    case ROW_SCALE: set_shape(out, 1, s.rows, 0, 0); return;
-    case COLUMN_SCALE:
+    case ROW_SCALE:
+      if (grouped_pass_of(job) == WT_GROUPED_BACKWARD_WEIGHT)
+        set_shape(out, 2, s.groups, s.n, 0);
+      else
+        set_shape(out, 1, s.rows, 0, 0);
+      return;
+    case COLUMN_SCALE: set_shape(out, 2, s.groups, job->backward ? s.k : s.n, 0); return;
     case BIAS: set_shape(out, 2, s.groups, s.n, 0); return;
     case W:
     case DW: set_shape(out, 3, s.groups, s.n, s.k); return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The MX formats on the host.
+// Implements the MX formats on the host.
 #include "mx_blocks.h"
 
 #include <math.h>

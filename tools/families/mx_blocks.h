@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The MX formats on the host (OCP Microscaling specification v1.0): packed blocks and their scales.
+// Declares the MX formats on the host (OCP Microscaling specification v1.0): packed blocks and their scales.
 #ifndef WT_TOOLS_MX_BLOCKS_H
 #define WT_TOOLS_MX_BLOCKS_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile norm`: layer norm or RMS norm of rows, with dropout and a residual, forward and backward.
+// Implements `wavetile norm`: layer norm or RMS norm of rows, with dropout and a residual, forward and
+// backward.
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <string.h>

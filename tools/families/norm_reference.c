@@ -97,7 +97,8 @@ static double normal_of(const statistics *s, double stored, double *error) {
   return d * s->rstd;
 }
 
-// The gradient of a row's sum without dsum: (g - normal * mean(g normal) - mean(g)) rstd, g = dy weight.
+// Computes the gradient of a row's sum without dsum: (g - normal * mean(g normal) - mean(g)) rstd, g = dy
+// weight.
 static void differentiate(family_job *job, int64_t row, const statistics *s, double *want, double *bound) {
   const norm_own *own = job->own;
   const float *dy = family_row(job, NORM_DY, row), *weight = family_row(job, NORM_WEIGHT, 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The tensors and options of `wavetile norm`, and its reference in float64.
+// Declares the tensors and options of `wavetile norm`, and its reference in float64.
 #ifndef WT_TOOLS_NORM_REFERENCE_H
 #define WT_TOOLS_NORM_REFERENCE_H
 
 #include "block_result.h"
 
-// Named as in wavetile/norm.h.
+// These are named as in wavetile/norm.h.
 enum {
   NORM_X,
   NORM_RESIDUAL,

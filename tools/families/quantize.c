@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile quantize`: to FP8 with a scale for the matrix or one for each row.
+// Implements `wavetile quantize`: it converts to FP8 with a scale for the matrix or one for each row.
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile quantize-blocks`: to a block-scaled format, with a scale for 32 or 128 elements of a row or
-// column, or for a square.
+// Implements `wavetile quantize-blocks`: it converts to a block-scaled format, with a scale for 32 or 128
+// elements of a row or column, or for a square.
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static bool along_columns(const family_job *job) {
   return own->along == WT_BLOCKS_ALONG_COLUMNS;
 }
 
-// Rows of Q, and elements of one.
+// Return the rows of Q, and the elements of one.
 static int64_t lines(const family_job *job) { return along_columns(job) ? job->columns : job->rows; }
 static int64_t length(const family_job *job) { return along_columns(job) ? job->rows : job->columns; }
 
@@ -84,7 +84,7 @@ static int call(family_job *job) {
 
 // ---- verification: everything is defined to the bit, so that every bound is 0
 
-// The numbers of a block of a line of Q; those beyond the end are 0.
+// Takes the numbers of a block of a line of Q; those beyond the end are 0.
 static void take_block(const family_job *job, int64_t line, int64_t block, float *values) {
   const int size = block_size(job->own);
   for (int i = 0; i < size; ++i) {
@@ -102,7 +102,7 @@ static float f32_scale(const block_options *own, const fp8_format *numbers, floa
   return largest > 0 ? fmaxf(ldexpf(1, mantissa > 0.5f ? exponent : exponent - 1), 0x1p-126f) : 1;
 }
 
-// The scale of the blocks of `count` lines: a byte, or a number.
+// Returns the scale of the blocks of `count` lines: a byte, or a number.
 static double scale_of(const family_job *job, const float *values, int64_t count) {
   const block_options *own = job->own;
   double largest;

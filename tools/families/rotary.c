@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile rotary`: the rotary position embedding of an array, or its inverse.
+// Implements `wavetile rotary`: the rotary position embedding of an array, or its inverse.
 #include <math.h>
 #include <string.h>
 
@@ -114,9 +114,10 @@ typedef struct pair_angle {
   double error;  // of both, on the device and here
 } pair_angle;
 
-// The angle of a pair in a row. The frequency is split, so that the product with a position of 32 bits loses
-// no digit of a fraction of a turn. The device's angle is off by 2^-32 of a turn, its cosine and sine by
-// 2^-22 (wavetile/rotary.h); the frequency itself is known to 2^-59 of it, which counts where it is large.
+// Returns the angle of a pair in a row. The frequency is split, so that the product with a position of 32
+// bits loses no digit of a fraction of a turn. The device's angle is off by 2^-32 of a turn, its cosine and
+// sine by 2^-22 (wavetile/rotary.h); the frequency itself is known to 2^-59 of it, which counts where it is
+// large.
 static pair_angle angle_of(const family_job *job, int64_t row, int64_t pair) {
   const rotary_own *own = job->own;
   const int64_t r = row % job->positions;

@@ -62,7 +62,7 @@ static bool is_back_of_scales(const family_job *job) {
   return own->back && own->kind == SHUFFLED_SCALES;
 }
 
-// The matrix in rows: those of X, or those that come back.
+// These are the sizes of the matrix in rows: those of X, or those that come back.
 static int64_t rows_of(const family_job *job) {
   const shuffle_own *own = job->own;
   if (!is_back_of_scales(job)) return job->rows;
@@ -165,8 +165,8 @@ static void compare_bytes(family_job *job, int64_t row, int64_t column, int coun
   if (own->back && there) family_compare(job, OUT, in_rows, count, want, exactly);
 }
 
-// A row of X; of scales the last one has the rows that fill its group with it, and a row of shuffled scales
-// has 32.
+// Compares what a row of X became; of scales the last one has the rows that fill its group with it, and a row
+// of shuffled scales has 32.
 static void reference_row(family_job *job, int64_t row, double *scratch) {
   const shuffle_own *own = job->own;
   const bool scales = own->kind == SHUFFLED_SCALES;

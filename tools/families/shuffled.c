@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From shuffled matrices to rows.
+// This brings shuffled matrices to rows.
 #include "shuffled.h"
 
 #include "core/host_memory.h"

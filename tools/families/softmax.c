@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile softmax`: the softmax of rows, and its gradient.
+// Implements `wavetile softmax`: the softmax of rows, and its gradient.
 #include <math.h>
 
 #include "exponentials.h"

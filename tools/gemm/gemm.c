@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile gemm`: C = activation(alpha * A * B^T + beta * C + bias), on the user's matrices or random ones.
+// Implements `wavetile gemm`: C = activation(alpha * A * B^T + beta * C + bias), on the user's matrices or
+// random ones.
 #include "gemm.h"
 
 #include <stdio.h>

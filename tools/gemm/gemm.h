@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of `wavetile gemm`: options, matrices, the run on the device, the report.
+// Declares the parts of `wavetile gemm`: options, matrices, the run on the device, the report.
 #ifndef WT_TOOLS_GEMM_H
 #define WT_TOOLS_GEMM_H
 
@@ -31,7 +31,7 @@ typedef struct gemm_options {
   tool_run_options run;
 } gemm_options;
 
-// One input: after gemm_quantise, `values` holds what its codes stand for.
+// Describes one input: after gemm_quantise, `values` holds what its codes stand for.
 typedef struct gemm_input {
   const element_type *type;
   matrix_layout layout;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The verification of `wavetile gemm`, one product of the batch after the other.
+// Verifies `wavetile gemm`, one product of the batch after the other.
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static bool transpose(gemm_input *input) {
   return true;
 }
 
-// The matrix of a batch member: the only one where all use the same.
+// Returns the matrix of a batch member: the only one where all use the same.
 static const float *member_of(const gemm_input *input, int64_t member) {
   const matrix_layout *l = &input->layout;
   return input->values.data + (l->members > 1 ? member * l->rows * l->cols : 0);

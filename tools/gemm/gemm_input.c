@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The matrices of `wavetile gemm`: from files or random, and their rounding to the types of the device.
+// Makes the matrices of `wavetile gemm`: from files or random, and their rounding to the types of the device.
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
@@ -20,13 +20,13 @@ static int read_vector(const char *option, const char *path, int64_t count, npy_
                     (long long)out->shape[0], (long long)count);
 }
 
-// Whole numbers in the range of int8, for C in i32, where nothing is scaled.
+// Makes whole numbers in the range of int8, for C in i32, where nothing is scaled.
 static void make_whole(npy_array *matrix) {
   for (int64_t i = 0; i < npy_count(matrix); ++i)
     matrix->data[i] = fmaxf(-128, fminf(127, rintf(32 * matrix->data[i])));
 }
 
-// The matrix dimensions of an array of two or three: rows, then columns.
+// Returns the matrix dimensions of an array of two or three: rows, then columns.
 static const int64_t *matrix_shape(const npy_array *array) { return array->shape + array->rank - 2; }
 
 static int64_t batch_of(const npy_array *array) { return array->rank == 3 ? array->shape[0] : 1; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `wavetile gemm` says of a run: a report, or a record with the columns of hipblaslt-bench.
+// Writes what `wavetile gemm` says of a run: a report, or a record with the columns of hipblaslt-bench.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -117,8 +117,8 @@ static const char *bench_type(wt_type type) {
   return "?";
 }
 
-// The columns that hipblaslt-bench prints, under its names, in its order. Matrices are row-major here: N for
-// A is M x K, N for B is K x N.
+// Describes the columns that hipblaslt-bench prints, under its names, in its order. Matrices are row-major
+// here: N for A is M x K, N for B is K x N.
 static void describe_call(const gemm_job *job, record *r) {
   const gemm_options *o = &job->options;
   const wt_type a = element_type_on(job->a.type, job->target), b = element_type_on(job->b.type, job->target);

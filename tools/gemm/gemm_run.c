@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile gemm` on the device, through the C API only.
+// Runs `wavetile gemm` on the device, through the C API only.
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>

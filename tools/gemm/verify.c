@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Verification of a GEMM in float64. A check passes only if its error is within the bound, so NaN fails.
+// Verifies a GEMM in float64. A check passes only if its error is within the bound, so NaN fails.
 #include "verify.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 static const double u = 0x1p-24;
 
-// A bound of the rounding errors of the sum, of the epilogue and of the last rounding, to C.
+// Returns a bound of the rounding errors of the sum, of the epilogue and of the last rounding, to C.
 static double bound_of(const verify_problem *p, double factor, double abs_sum, double c0, double bias) {
   const double steps = fmin((double)p->k, 8.0 * sqrt((double)p->k)) + 6.0;
   return u * (steps * fabs(factor) * abs_sum + 3.0 * fabs(p->beta * c0) + 2.0 * fabs(bias));
@@ -22,8 +22,9 @@ static double rounding_of(const verify_problem *p, double c) {
   return p->output_roundoff * fabs(c) + smallest;
 }
 
-// The activation of x; *slack is the error of its evaluation in f32. GELU and SiLU are x * sigmoid(t): a few
-// ulp, the rounding of t, which exp() multiplies by |t|, and sigmoids below 2^-126, which are flushed.
+// Returns the activation of x; *slack is the error of its evaluation in f32. GELU and SiLU are x *
+// sigmoid(t): a few ulp, the rounding of t, which exp() multiplies by |t|, and sigmoids below 2^-126, which
+// are flushed.
 static double activated(int activation, double x, double *slack) {
   enum { NONE, RELU, GELU };
   *slack = 0;
@@ -39,8 +40,8 @@ static double element_of(const float *vector, int64_t index, double otherwise) {
   return vector ? vector[index] : otherwise;
 }
 
-// At most 1 for an error within its bound. What cannot be compared (NaN, or a bound made infinite by an
-// infinite element) counts as infinite.
+// Returns at most 1 for an error within its bound. What cannot be compared (NaN, or a bound made infinite by
+// an infinite element) counts as infinite.
 static double ratio_of(double error, double bound) {
   double ratio = error / bound;
   return isfinite(bound) && ratio >= 0 ? ratio : INFINITY;
@@ -202,7 +203,7 @@ static void check_rows(void *pointer, int64_t begin, int64_t end) {
   pthread_mutex_unlock(&work->mutex);
 }
 
-// Freivalds' check; false when there is no memory for it.
+// Makes Freivalds' check; false when there is no memory for it.
 static bool verify_groups(const verify_problem *p, verify_result *out) {
   int64_t groups = (p->n + VERIFY_GROUP - 1) / VERIFY_GROUP;
   group_work work = {.problem = p, .result = out, .groups = groups};

@@ -4,15 +4,15 @@
 //
 // An activation leaves no sums to compare: then every element is recomputed.
 //
-// All elements: Freivalds' check. The columns of C are taken in groups of 16; for a vector x of random signs,
-// the sum of x_j * C_ij over each group is compared with alpha * A * (B^T x), which costs a sixteenth of the
-// product. An error in one element is found unless it is below the bound of its group; several vectors keep
-// errors from cancelling.
+// All elements go through Freivalds' check. The columns of C are taken in groups of 16; for a vector x of
+// random signs, the sum of x_j * C_ij over each group is compared with alpha * A * (B^T x), which costs a
+// sixteenth of the product. An error in one element is found unless it is below the bound of its group;
+// several vectors keep errors from cancelling.
 //
-// The bound of one element, from the types and K: |error| <= u_out |c| + u ((min(K, 8 sqrt K) + 6) |f| S
-// + 3 |beta c0| + 2 |bias|), S = sum over k of |a_ik b_jk|, f = alpha times the scales of the row and column,
-// u = 2^-24, u_out the unit roundoff of the output type. An activation multiplies the error by at most its
-// slope, 1.2, and adds that of its own evaluation (include/ops/functions.h).
+// The bound of one element follows from the types and K: |error| <= u_out |c| + u ((min(K, 8 sqrt K) + 6) |f|
+// S + 3 |beta c0| + 2 |bias|), S = sum over k of |a_ik b_jk|, f = alpha times the scales of the row and
+// column, u = 2^-24, u_out the unit roundoff of the output type. An activation multiplies the error by at
+// most its slope, 1.2, and adds that of its own evaluation (include/ops/functions.h).
 // Rounding errors of a sum of K terms grow as sqrt K when they are independent; 8 sqrt K is exceeded with
 // negligible probability (Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis, 2019).
 // The group's bound uses S <= |a_i| |b_j| (Cauchy-Schwarz).
@@ -37,7 +37,7 @@ typedef struct verify_problem {
   uint64_t seed;
 } verify_problem;
 
-// The check that used up most of its bound.
+// Describes the check that used up most of its bound.
 typedef struct verify_worst {
   double ratio, error, bound;  // error / bound, infinite when they cannot be compared
   int64_t row, col;            // the element, or the first of the group

@@ -52,7 +52,7 @@ static void check_rows(void *pointer, int64_t begin, int64_t end) {
   }
 }
 
-// Elements recomputed one by one: the corners, and random ones.
+// Recomputes elements one by one: the corners, and random ones.
 static void check_samples(const integer_work *work) {
   const verify_problem *p = work->problem;
   verify_result *out = work->result;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile grid`: which work-group computes which tile of C, on which die, and what the L2s load for it.
+// Implements `wavetile grid`: which work-group computes which tile of C, on which die, and what the L2s load
+// for it.
 #include "grid.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ enum {
   TILES_MAX = 1 << 22,          // counted in a second
   PICTURE_TILES_MAX = 1 << 14,  // a few megabytes of SVG
   ROUNDS_SHOWN = 16,
-  // The sizes of the tables on a terminal.
+  // These are the sizes of the tables on a terminal.
   TABLE_ROWS = 64,
   ID_COLUMNS = 16,
   XCD_COLUMNS = 96
@@ -64,7 +65,7 @@ static void print_help(const tool_option *table) {
       table, OPTIONS);
 }
 
-// One axis: its size and its tiles from --m or --tiles-m.
+// Sets one axis: its size and its tiles from --m or --tiles-m.
 static int set_axis(const char *axis, long long size, long long tiles, long long tile, int *out_size,
                     int *out_tiles) {
   if (size && tiles)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of `wavetile grid`: what a grid order makes each die's L2 load, and its picture.
+// Declares the parts of `wavetile grid`: what a grid order makes each die's L2 load, and its picture.
 #ifndef WT_TOOLS_GRID_H
 #define WT_TOOLS_GRID_H
 
@@ -23,7 +23,8 @@ typedef struct grid_job {
   grid_mark mark;  // of the picture
 } grid_job;
 
-// What some work-groups need: the number of tile rows of A and of tile columns of B, each counted once.
+// Counts what some work-groups need: the number of tile rows of A and of tile columns of B, each counted
+// once.
 typedef struct grid_need {
   int workgroups, rows, columns;
 } grid_need;

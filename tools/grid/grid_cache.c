@@ -24,7 +24,7 @@ int grid_rounds(const grid_job *job) { return wt_grid_tiles(job->count, job->res
 
 int grid_xcd_of(const grid_job *job, int id) { return id % (int)job->machine->xcds; }
 
-// The work-groups first, first + step, ... of a round.
+// Returns what the work-groups first, first + step, ... of a round need.
 static grid_need need_of(grid_job *job, wt_grid_order order, int round, int first, int step) {
   const int begin = round * job->resident;
   const int end = job->count - begin < job->resident ? job->count : begin + job->resident;
@@ -59,7 +59,7 @@ long long grid_loads(grid_job *job, wt_grid_order order, int round) {
   return rows;
 }
 
-// The cheapest rectangle of tiles that holds `workgroups` of them.
+// Returns the cost of the cheapest rectangle of tiles that holds `workgroups` of them.
 static long long least_of(const grid_job *job, int workgroups) {
   long long least = 0;
   for (int rows = 1; rows <= job->order.tiles_m && rows <= workgroups; ++rows) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The picture of a grid order: the tiles of C in the colours of their dies, and beside it what the dies load.
+// Draws the picture of a grid order: the tiles of C in the colours of their dies, and beside it what the dies
+// load.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +41,7 @@ static void draw_head(grid_view *v, const char *title) {
   svg_text(&v->svg, MARGIN, 80, (svg_style){.size = 13, .fill = SVG_FAINT}, "Order: %s", order);
 }
 
-// Numbers along an axis, at steps wide enough for them.
+// Draws numbers along an axis, at steps wide enough for them.
 static void draw_axes(grid_view *v) {
   const svg_style label = {.size = 12, .fill = SVG_FAINT, .anchor = SVG_MIDDLE};
   int step = 1;
@@ -86,7 +87,8 @@ static void draw_windows(grid_view *v) {
   }
 }
 
-// The first round's tiles of XCD 0 in the order in which its work-groups start, on a halo that sets it off.
+// Draws the first round's tiles of XCD 0 in the order in which its work-groups start, on a halo that sets it
+// off.
 static void draw_path(grid_view *v) {
   const grid_job *job = v->job;
   const int step = (int)job->machine->xcds;
@@ -111,7 +113,7 @@ static void draw_path(grid_view *v) {
   free(points);
 }
 
-// The colours, and what each die needs in the first round. Returns the y below it.
+// Draws the colours, and what each die needs in the first round. Returns the y below it.
 static double draw_needs(grid_view *v, double y) {
   grid_job *job = v->job;
   const svg_style head = {.size = 12, .fill = SVG_FAINT, .anchor = SVG_END};

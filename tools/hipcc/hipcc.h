@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the files of `wavetile hipcc` share: what the user asked for, the parts of the tool chain, and the
-// command that comes of both.
+// Declares what the files of `wavetile hipcc` share: what the user asked for, the parts of the tool chain,
+// and the command that comes of both.
 #ifndef WT_TOOLS_HIPCC_H
 #define WT_TOOLS_HIPCC_H
 
@@ -11,7 +11,7 @@
 
 enum { HIPCC_ARCHS = 8 };  // most targets of one command
 
-// A list of words that ends with NULL; it owns them.
+// Describes a list of words that ends with NULL; it owns them.
 typedef struct hipcc_words {
   char **word;
   size_t count, capacity;
@@ -23,7 +23,7 @@ void hipcc_free(hipcc_words *list);
 // Prints the words to standard error as a shell would have to be given them.
 void hipcc_print(const hipcc_words *list);
 
-// What a source file is compiled as.
+// Says what a source file is compiled as.
 typedef enum hipcc_language { HIPCC_NO_SOURCE, HIPCC_HIP, HIPCC_C } hipcc_language;
 
 typedef struct hipcc_request {
@@ -36,7 +36,7 @@ typedef struct hipcc_request {
   char **words;  // what is passed to clang, `count` words
   size_t count;
 
-  // What these words say (hipcc_read_words).
+  // These words say so (hipcc_read_words).
   const char *source;       // the last source file
   size_t sources, hip, c;   // how many source files there are, and of which language
   bool language_given;      // -x LANGUAGE stands among the words

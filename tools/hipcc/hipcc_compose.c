@@ -104,7 +104,7 @@ static void compose_program(hipcc_words *out, const hipcc_request *r, const hipc
   hipcc_add(out, "-lamdhip64");
 }
 
-// A code object for one target, or a bundle of several, which hipModuleLoad takes as well.
+// Makes a code object for one target, or a bundle of several, which hipModuleLoad takes as well.
 static void compose_kernel(hipcc_words *out, const hipcc_request *r, const hipcc_toolchain *chain) {
   static const char *const flags[] = {HIPCC_KERNEL_FLAGS};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; ++i) hipcc_add(out, "%s", flags[i]);

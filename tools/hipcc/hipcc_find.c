@@ -83,7 +83,7 @@ static int choose_clang(const hipcc_request *r, hipcc_toolchain *chain) {
 
 // ---- HIP
 
-// The tree whose headers are used: the one that is named, else Debian's, else ROCm's usual one.
+// Finds the tree whose headers are used: the one that is named, else Debian's, else ROCm's usual one.
 static int find_hip_headers(const hipcc_request *r, hipcc_toolchain *chain) {
   static const char *const usual[] = {HIPCC_HIP_INCLUDE, "/usr/include", "/opt/rocm/include"};
   char header[TOOL_PATH + 64];

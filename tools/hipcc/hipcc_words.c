@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The words of compiler commands: lists of them, and what the user's words say.
+// Handles the words of compiler commands: lists of them, and what the user's words say.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ void hipcc_print(const hipcc_words *list) {
 
 // ---- what the user's words say
 
-// Options of clang whose value is the next word.
+// These are options of clang whose value is the next word.
 static const char *const with_value[] = {"-o",
                                          "-x",
                                          "-I",
@@ -97,7 +97,7 @@ static const char *const with_value[] = {"-o",
                                          "-serialize-diagnostics",
                                          "--serialize-diagnostics"};
 
-// Options after which clang does not link.
+// After these options clang does not link.
 static const char *const without_linking[] = {"-c",
                                               "-S",
                                               "-E",
@@ -109,7 +109,7 @@ static const char *const without_linking[] = {"-c",
                                               "-fsyntax-only",
                                               "--precompile",
                                               "--analyze"};
-// Among these, the options that write no file unless -o names one.
+// Among these, the following options write no file unless -o names one.
 static const char *const without_file[] = {"-E", "-M", "-MM", "-fsyntax-only", "--analyze"};
 
 #define IS_ONE_OF(table, word) is_one_of(table, sizeof(table) / sizeof *(table), word)
@@ -138,7 +138,7 @@ bool hipcc_is_file(const hipcc_request *r, size_t i) {
   return !option && !(i && IS_ONE_OF(with_value, r->words[i - 1]));
 }
 
-// -MF, -MT and -MQ, whose value is the rest of the word or the next word.
+// Recognises -MF, -MT and -MQ, whose value is the rest of the word or the next word.
 static bool is_about_rule(const char *word) {
   return strncmp(word, "-MF", 3) == 0 || strncmp(word, "-MT", 3) == 0 || strncmp(word, "-MQ", 3) == 0;
 }
@@ -149,7 +149,7 @@ bool hipcc_is_about_dependencies(const hipcc_request *r, size_t i) {
   return value ? is_about_rule(r->words[i - 1]) : IS_ONE_OF(flags, r->words[i]) || is_about_rule(r->words[i]);
 }
 
-// The value of an option, which stands behind it in the same word or in the next one.
+// Reads the value of an option, which stands behind it in the same word or in the next one.
 static void read_value(hipcc_request *r, const char *option, const char *value) {
   if (strncmp(option, "-o", 2) == 0) r->output = value;
   if (strncmp(option, "-MF", 3) == 0) r->dependency_file = value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile isa KERNEL`: what a kernel was compiled to. Registers, LDS, occupancy, spills and scratch from
-// the code object, and the instruction mix of each loop from the decoded program.
+// Implements `wavetile isa KERNEL`, which shows what a kernel was compiled to. Registers, LDS, occupancy,
+// spills and scratch from the code object, and the instruction mix of each loop from the decoded program.
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static const char *const class_names[] = {
     [SIM_CLASS_BARRIER] = "barrier", [SIM_CLASS_OTHER] = "other"};
 enum { CLASSES = sizeof class_names / sizeof *class_names };
 
-// The order of the columns: what a kernel is about comes first.
+// This is the order of the columns: what a kernel is about comes first.
 static const sim_class columns[CLASSES] = {
     SIM_CLASS_MFMA, SIM_CLASS_VALU, SIM_CLASS_TRANS,   SIM_CLASS_LDS,    SIM_CLASS_VMEM, SIM_CLASS_SALU,
     SIM_CLASS_SMEM, SIM_CLASS_WAIT, SIM_CLASS_BARRIER, SIM_CLASS_BRANCH, SIM_CLASS_OTHER};
@@ -33,7 +33,7 @@ static sim_class class_of(const sim_op *op) {
   return op->info ? (sim_class)op->info->klass : SIM_CLASS_OTHER;
 }
 
-// One row: the ops first..last, or those of them that are members.
+// Prints one row: the ops first..last, or those of them that are members.
 static void print_mix(const char *label, const sim_program *program, uint32_t first, uint32_t last,
                       const bool *member) {
   unsigned counts[CLASSES] = {0}, all = 0;
@@ -119,7 +119,7 @@ static int show_object(void *to, const sim_object *object, const sim_machine *ma
   return TOOL_OK;
 }
 
-// The library's files, which the table holds once for each target.
+// Lists the library's files, which the table holds once for each target.
 static int list_embedded(const kernel_search *search) {
   for (size_t i = 0; i < wt_embedded_count; ++i) {
     const char *name = wt_embedded_table[i].name;

@@ -74,8 +74,8 @@ static bool add_loop(const walk *w, uint32_t from, uint32_t head, bool *member, 
   return member[head] = true;
 }
 
-// The loop with this head, or one without members when nothing comes back to it. The compiler may place the
-// head anywhere in its loop: what comes back may be a branch from before it, or the op before it.
+// Finds the loop with this head, or one without members when nothing comes back to it. The compiler may place
+// the head anywhere in its loop: what comes back may be a branch from before it, or the op before it.
 static bool loop_at(const walk *w, uint32_t head, bool *member, bool *scratch) {
   bool found = false;
   for (uint32_t b = w->branch_from[head]; b != NONE; b = w->next_branch[b])

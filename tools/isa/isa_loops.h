@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The loops of a decoded kernel.
+// Finds the loops of a decoded kernel.
 #ifndef WT_TOOLS_ISA_LOOPS_H
 #define WT_TOOLS_ISA_LOOPS_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// `wavetile layout`: which lane holds which element of an MFMA operand or accumulator, and which banks an
-// access to LDS wants. All of it is read from constants that the compiler computed from the device headers.
+// Implements `wavetile layout`: which lane holds which element of an MFMA operand or accumulator, and which
+// banks an access to LDS wants. All of it is read from constants that the compiler computed from the device
+// headers.
 #include "layout.h"
 
 #include <stdio.h>
@@ -258,7 +259,7 @@ static int run_lds(const layout_catalogue *c, const layout_options *o) {
 
 // ---- options
 
-// An option that the other kind of layout has.
+// Refuses an option that the other kind of layout has.
 static int refuse_others(const layout_options *o, bool lds) {
   const struct {
     const char *name;

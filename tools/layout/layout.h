@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inside `wavetile layout`: a map of lanes and elements, and an access to LDS, as text and as pictures.
+// Declares inside `wavetile layout`: a map of lanes and elements, and an access to LDS, as text and as
+// pictures.
 #ifndef WT_TOOLS_LAYOUT_H
 #define WT_TOOLS_LAYOUT_H
 
@@ -18,7 +19,7 @@ typedef struct layout_view {
 void layout_map_text(const layout_view *view, char *text, size_t size);
 const char *layout_map_column_name(const layout_map *map);
 
-// Elements of one lane that lie side by side in a row.
+// Describes elements of one lane that lie side by side in a row.
 typedef struct layout_run {
   int lane, element;  // the first one
   int column, count;
@@ -26,8 +27,8 @@ typedef struct layout_run {
 enum { LAYOUT_RUNS = 256 };  // at most in a row
 int layout_map_runs(const layout_map *map, int block, int row, layout_run *runs);
 
-// What a lane holds, register by register: "row 0, k 0-1" in v0, and so on. The first returns how many lines
-// there are, the second writes line i: its registers and its places.
+// Describe what a lane holds, register by register: "row 0, k 0-1" in v0, and so on. The first returns how
+// many lines there are, the second writes line i: its registers and its places.
 int layout_map_lines(const layout_map *map);
 void layout_map_line(const layout_map *map, int lane, int line, char *registers, size_t registers_size,
                      char *places, size_t places_size);
@@ -36,8 +37,8 @@ void layout_map_print(const layout_view *view);
 bool layout_map_draw(const layout_view *view, const char *path, const char *title, char *message,
                      size_t message_size);
 
-// An LDS instruction whose lane l accesses row l mod rows of a tile, at column l / rows in units of its
-// width: without a swizzle (0) and with one (1).
+// Describes an LDS instruction whose lane l accesses row l mod rows of a tile, at column l / rows in units of
+// its width: without a swizzle (0) and with one (1).
 enum { LAYOUT_PHASES = 8 };
 typedef struct layout_access {
   const layout_lds_op *op;
@@ -52,8 +53,8 @@ typedef struct layout_access {
 void layout_access_count(layout_access *access);
 // Returns whether a lane of the same phase needs another dword of one of the lane's banks.
 bool layout_access_collides(const layout_access *access, int side, int lane);
-// How many lines of LDS the lanes reach, a line being what all banks hold; a picture shows LAYOUT_LINES at
-// most.
+// Says how many lines of LDS the lanes reach, a line being what all banks hold; a picture shows LAYOUT_LINES
+// at most.
 enum { LAYOUT_LINES = 64 };
 int layout_access_lines(const layout_access *access);
 // Returns the bytes of a column of the tile: what a lane accesses, or the aligned power of two around it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The catalogue of layouts out of a code object: its constants by their names.
+// Reads the catalogue of layouts out of a code object: its constants by their names.
 #include "layout_catalogue.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "sim/object/object.h"
 
-// The rows of `row_size` bytes that are the global `name`; NULL if it is no such table.
+// Returns the rows of `row_size` bytes that are the global `name`; NULL if it is no such table.
 static const void *find_table(const sim_object *object, const char *name, size_t row_size, size_t *count) {
   const sim_global *global = sim_object_global(object, name);
   if (!global || global->size == 0 || global->size % row_size != 0) return NULL;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The constexpr layouts of include/tiles as data: what layout_catalogue.hip, compiled for a device, holds in
-// its constants, and how C reads them.
+// Declares the constexpr layouts of include/tiles as data: what layout_catalogue.hip, compiled for a device,
+// holds in its constants, and how C reads them.
 #ifndef WT_TOOLS_LAYOUT_CATALOGUE_H
 #define WT_TOOLS_LAYOUT_CATALOGUE_H
 
 enum { LAYOUT_LANES = 64, LAYOUT_ELEMENTS = 32, LAYOUT_OFFSET_BITS = 18, LAYOUT_BANKS = 64 };
 
-// Bits of the fields named chips.
+// These are bits of the fields named chips.
 enum { LAYOUT_GFX942 = 1, LAYOUT_GFX950 = 2 };
 
-// Operands and accumulators of one MFMA; natural: natural_operand, the fragment of rt_a and rt_b.
+// Describes operands and accumulators of one MFMA; natural: natural_operand, the fragment of rt_a and rt_b.
 enum { LAYOUT_OPERAND, LAYOUT_ACCUMULATOR, LAYOUT_NATURAL };
 
 typedef struct layout_place {
@@ -24,7 +24,7 @@ typedef struct layout_map {
   layout_place place[LAYOUT_LANES][LAYOUT_ELEMENTS];
 } layout_map;
 
-// One instruction that accesses LDS, on one chip.
+// Describes one instruction that accesses LDS, on one chip.
 typedef struct layout_lds_op {
   char name[16];
   unsigned char chips;

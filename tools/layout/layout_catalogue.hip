@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every layout of the headers, written out while compiling: the maps of all MFMA operands and accumulators
-// (one for each row of kMfmaTable and type that it multiplies), the LDS rules, and the named swizzles.
+// Writes out every layout of the headers while compiling: the maps of all MFMA operands and accumulators (one
+// for each row of kMfmaTable and type that it multiplies), the LDS rules, and the named swizzles.
 #include "tools/layout/layout_catalogue.h"
 #include "wavetile_device.h"
 
@@ -38,8 +38,8 @@ constexpr auto type_at() {
 }
 constexpr int kOperandTypes = 11;
 
-// Whether a row's instructions multiply an operand of the type. In the rows of narrow8 one operand has 8
-// bits, and the other is laid out as in the rows of narrow.
+// Returns whether a row's instructions multiply an operand of the type. In the rows of narrow8 one operand
+// has 8 bits, and the other is laid out as in the rows of narrow.
 constexpr bool multiplies(mfma_inputs inputs, int type) {
   switch (inputs) {
     case mfma_inputs::f64: return type == 0;
@@ -115,7 +115,7 @@ struct choice {
 };
 constexpr int kRows = sizeof kMfmaTable / sizeof kMfmaTable[0];
 
-// Operand number `index` of all, or their count as the `row` past the last.
+// Returns operand number `index` of all, or their count as the `row` past the last.
 constexpr choice operand_at(int index) {
   int count = 0;
   for (int row = 0; row < kRows; ++row) {
@@ -125,7 +125,7 @@ constexpr choice operand_at(int index) {
   }
   return {count, -1};
 }
-// The same of accumulators, each listed at the first row that has it.
+// Returns the same of accumulators, each listed at the first row that has it.
 constexpr bool same_sums(const mfma_row &a, const mfma_row &b) {
   return a.m == b.m && a.blocks == b.blocks && sum_type(a.inputs) == sum_type(b.inputs);
 }
@@ -154,7 +154,7 @@ constexpr layout_map accumulator_map() {
   return map_of<decltype(accumulator_of_row<kAt.row>()), kAt.type>(LAYOUT_ACCUMULATOR, chips);
 }
 
-// natural_operand of the types that have one: by number, by rows and by chip.
+// This is natural_operand of the types that have one: by number, by rows and by chip.
 constexpr int kNaturalTypes[] = {1, 3, 4, 5, 6, 7, 10};
 constexpr int kNaturals = sizeof kNaturalTypes / sizeof kNaturalTypes[0] * 4 - 2;  // no 4 bits on gfx942
 template <int Index>

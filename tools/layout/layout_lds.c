@@ -15,7 +15,7 @@ static int swizzled(const layout_swizzle *s, int offset) {
   return place;
 }
 
-// The cycles of a phase: the most distinct dwords that any bank has to serve.
+// Returns the cycles of a phase: the most distinct dwords that any bank has to serve.
 static int count_phase(const layout_access *a, int side, int phase) {
   int dword_of[LAYOUT_LANES * 4], count = 0, load[LAYOUT_BANKS] = {0}, worst = 1;
   for (int lane = 0; lane < LAYOUT_LANES; ++lane) {

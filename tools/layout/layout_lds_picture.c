@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The picture of an LDS access: LDS as lines over the banks, before and after the swizzle, each lane in the
-// colour of its phase. Two of one colour above each other want the same banks at once.
+// Draws the picture of an LDS access: LDS as lines over the banks, before and after the swizzle, each lane in
+// the colour of its phase. Two of one colour above each other want the same banks at once.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A map of lanes and elements as text: which lane has which element of the matrix, and what one lane holds.
+// Writes a map of lanes and elements as text: which lane has which element of the matrix, and what one lane
+// holds.
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ static void range_text(char *text, size_t size, const char *before, int first, i
     snprintf(text, size, "%s%d-%d", before, first, first + count - 1);
 }
 
-// Elements on one line: those of a register; of a lane, where they do not end with registers; or one element.
+// Returns how many elements are on one line: those of a register; of a lane, where they do not end with
+// registers; or one element.
 static int elements_of_line(const layout_map *map) {
   const int each = map->bits >= 32 ? 1 : 32 % map->bits == 0 ? 32 / map->bits : map->elements;
   return each < map->elements ? each : map->elements;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The picture of a map: the matrix in the colours of groups of lanes, each run with its lane and registers.
+// Draws the picture of a map: the matrix in the colours of groups of lanes, each run with its lane and
+// registers.
 #include <math.h>
 #include <stdio.h>
 
@@ -27,7 +28,8 @@ typedef struct picture {
   double panel;          // left side of the panel
 } picture;
 
-// Lanes of one colour: those that hold the same columns of an operand, or the same rows of an accumulator.
+// Returns how many lanes have one colour: those that hold the same columns of an operand, or the same rows of
+// an accumulator.
 static int lanes_of_colour(const layout_map *map) {
   return map->kind == LAYOUT_ACCUMULATOR ? map->columns : map->rows;
 }
@@ -97,7 +99,7 @@ static void draw_run(picture *p, int block, int row, const layout_run *run) {
   draw_label(p, x, y, wide, run);
 }
 
-// A tick between elements that lie side by side in a lane, one path for a row.
+// Draws a tick between elements that lie side by side in a lane, one path for a row.
 static void draw_ticks(picture *p, int block, int row, const layout_run *runs, int count) {
   char path[LAYOUT_RUNS * 24] = "";
   size_t length = 0;
@@ -122,7 +124,7 @@ static void draw_block(picture *p, int block) {
 
 static int colours_of(const layout_map *map) { return LAYOUT_LANES / lanes_of_colour(map); }
 
-// The colours and the picked lane's registers.
+// Draws the colours and the picked lane's registers.
 static void draw_panel(picture *p) {
   const layout_map *map = p->view->map;
   const int lanes = lanes_of_colour(map);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Completions for bash and zsh: subcommands, their first words, their options, and files for the values.
+// Writes completions for bash and zsh: subcommands, their first words, their options, and files for the
+// values.
 #include <string.h>
 
 #include "pages/pages.h"
 
-// How a subcommand is told the program that it runs: after "--", as its first word without dashes, or not at
-// all.
+// Says how a subcommand is told the program that it runs: after "--", as its first word without dashes, or
+// not at all.
 typedef enum program_place { NO_PROGRAM, AFTER_DASHES, FIRST_WORD } program_place;
 
 static program_place place_of_program(const page_entry *e) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The manual page wavetile(1), in the man macros that groff and mandoc know.
+// Writes the manual page wavetile(1), in the man macros that groff and mandoc know.
 #include <string.h>
 
 #include "pages/pages.h"

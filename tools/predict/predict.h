@@ -12,7 +12,7 @@
 #include "wavetile.h"
 #include "wavetile_sim.h"
 
-// Sizes, and named numbers after them: "4096x4096x8192 window=7 chunk=216".
+// Describes sizes, and named numbers after them: "4096x4096x8192 window=7 chunk=216".
 typedef struct predict_shape {
   long long size[4];
   int sizes;
@@ -27,8 +27,8 @@ typedef struct predict_shape {
 bool predict_shape_read(const char *text, predict_shape *shape);
 long long predict_option(const predict_shape *shape, const char *name, long long otherwise);
 
-// One call. With repeats=1 its launches find in the last-level cache what the same launch left there; else it
-// is cold. What the sizes are, by the beginning of the kernel's name:
+// Describes one call. With repeats=1 its launches find in the last-level cache what the same launch left
+// there; else it is cold. What the sizes are, by the beginning of the kernel's name:
 //   gemm_block          m x n x k: wt_gemm_block with scales of B for tiles
 //   gemm_mx             m x n x k: wt_gemm_mx of two matrices of a type; shuffled=1 for shuffled scales,
 //                       split=N for N parts of K (default: chosen)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One wt_attention_forward or wt_attention_backward. The usual count of operations: four for each query, key
-// and element of the head, half of it when causal; two and a half times as many backward.
+// Predicts one wt_attention_forward or wt_attention_backward. The count of operations is the usual one: four
+// for each query, key and element of the head, half of it when causal; two and a half times as many backward.
 #include "predict.h"
 
 typedef struct operands {

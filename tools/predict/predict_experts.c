@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The two grouped products of a layer of experts, which stream the weights of the experts that tokens chose.
-// Every pair of a token and a slot has the next expert, so that few tokens choose different ones.
+// This predicts the two grouped products of a layer of experts, which stream the weights of the experts that
+// tokens chose. Every pair of a token and a slot has the next expert, so that few tokens choose different
+// ones.
 #include "core/tool.h"
 #include "predict.h"
 
-// The sizes of a layer, and the format of its weights and of what is multiplied with them.
+// This has the sizes of a layer, and the format of its weights and of what is multiplied with them.
 typedef struct layer {
   int64_t tokens, experts, hidden, inner, top_k, pairs;
   wt_type type;
@@ -24,7 +25,7 @@ static int read_layer(const predict_run *run, layer *l) {
   return TOOL_OK;
 }
 
-// Bytes of so many packed elements, and of their scales.
+// These return the bytes of so many packed elements, and of their scales.
 static double element_bytes(const layer *l, double elements) { return elements * l->bits / 8; }
 static double scale_bytes(double elements) { return elements / WT_BLOCK_ELEMENTS; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One wt_gemm.
+// Predicts one wt_gemm.
 #include <string.h>
 
 #include "predict.h"

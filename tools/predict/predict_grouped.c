@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One grouped product whose groups have as many rows each: wt_grouped_forward.
+// Predicts one grouped product whose groups have as many rows each: wt_grouped_forward.
 #include <hip/hip_runtime_api.h>
 #include <stdlib.h>
 

@@ -109,7 +109,7 @@ int predict_rotary(predict_run *run) {
   wt_rotary_desc desc = WT_ROTARY_DESC_INIT;
   desc.batch = s->size[0], desc.rows = s->size[1], desc.heads = s->size[2], desc.head_dim = s->size[3];
   desc.type = run->device_type;
-  // One matrix with a row for each of the batch's.
+  // This is one matrix with a row for each of the batch's.
   const int64_t columns = desc.heads * desc.head_dim;
   const matrix x = {.rows = desc.batch * desc.rows, .ld = columns + predict_option(s, "pad", 0)};
   desc.strides_in.row = desc.strides_out.row = x.ld;

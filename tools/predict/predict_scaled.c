@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One product with scales for blocks of K: wt_gemm_mx or wt_gemm_block.
+// Predicts one product with scales for blocks of K: wt_gemm_mx or wt_gemm_block.
 #include <hip/hip_runtime_api.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "core/tool.h"
 #include "predict.h"
 
-// The sizes of a product, and its memory but for the scales.
+// Describes the sizes of a product, and its memory but for the scales.
 typedef struct product {
   double m, n, k;
   void *a, *b, *c;

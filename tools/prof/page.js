@@ -4,7 +4,8 @@
 
 const run = JSON.parse(document.getElementById('run').textContent);
 
-// Colours that colour-blind readers can tell apart: Okabe and Ito's for units, Tol's muted scheme for causes.
+// These are colours that colour-blind readers can tell apart: Okabe and Ito's for units, Tol's muted scheme
+// for causes.
 const UNIT_COLOURS = {MFMA: '#e69f00', VALU: '#56b4e9', LDS: '#009e73', VMEM: '#cc79a7', scalar: '#f0e442', branch: '#d55e00', wait: '#a9b4c0'};
 const CAUSE_COLOURS = {
   'busy': '#e69f00', 'issuing': '#56b4e9', 'MFMA dependency': '#ddcc77', 'VALU dependency': '#88ccee', 'LDS wait': '#44aa99',
@@ -108,7 +109,7 @@ function showAdvice(k) {
 
 // ---- roofline
 
-// Okabe and Ito's, darker where text of the page lies on paper.
+// The colours are Okabe and Ito's, darker where text of the page lies on paper.
 const LEVEL_COLOURS = {'L1 (TCP)': '#009e73', L2: '#0072b2', LLC: '#cc79a7', HBM: '#d55e00'};
 const PIPE_ROOFS = {matrix: 'matrix', 'f32 vector': 'vector'};
 
@@ -215,7 +216,8 @@ function showBars(k) {
 
 const BAR = 150;  // pixels of the most cycles of a row
 
-// A row's cycles as a bar: what was issued, then what was lost, by cause. lost: [cause, cycles], most first.
+// Returns a row's cycles as a bar: what was issued, then what was lost, by cause. lost: [cause, cycles], most
+// first.
 function costBar(cycles, lost, most) {
   const cost = element('div', {class: 'cost'});
   const add = (part, colour, what) =>
@@ -340,7 +342,7 @@ function drawTimeline() {
   c.clip();
   for (const s of line.slices) {
     if (s[1] <= view.from || s[0] >= view.to) continue;
-    // On whole pixels, with a gap between neighbours where it fits.
+    // Slices lie on whole pixels, with a gap between neighbours where it fits.
     const begin = Math.floor(x(s[0])), wide = Math.floor(x(s[1])) - begin, y = laneTop(line, s[3]) + 2, tall = LANE - 4;
     c.fillStyle = s[4] === STALL ? waiting : s[4] === PIPE ? pipeColour(line, s) : UNIT_COLOURS[line.ops[s[2]][1]];
     c.fillRect(begin, y, Math.max(wide - (wide > 3), 1), tall);

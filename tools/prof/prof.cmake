@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# `wavetile prof`: its sources, and the parts of its page.
+# Builds `wavetile prof`: its sources, and the parts of its page.
 wt_embed_text(wavetile_tool prof_page
   prof_page_html ${CMAKE_CURRENT_SOURCE_DIR}/prof/page.html
   prof_page_css ${CMAKE_CURRENT_SOURCE_DIR}/prof/page.css

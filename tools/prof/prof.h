@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of `wavetile prof`: the program's run, what its records say, and the ways to show it.
+// Declares the parts of `wavetile prof`: the program's run, what its records say, and the ways to show it.
 #ifndef WT_TOOLS_PROF_H
 #define WT_TOOLS_PROF_H
 
@@ -14,7 +14,7 @@ typedef struct prof_options {
   char **program;  // with its arguments, NULL at the end
 } prof_options;
 
-// The loop that a kernel spends its time in: ops first to last, both included.
+// Describes the loop that a kernel spends its time in: ops first to last, both included.
 typedef struct prof_loop {
   bool found;
   uint32_t first, last;
@@ -78,7 +78,7 @@ void prof_free(prof_run *run);
 
 // Returns the FLOPs of one instruction of a wave with all lanes active, found from its disassembly.
 double prof_flops(const char *text, uint32_t klass);
-// What limits a kernel, and what to do about it, in sentences. The first is the main one.
+// Says what limits a kernel, and what to do about it, in sentences. The first is the main one.
 typedef struct prof_advice {
   const char *resource;
   char sentence[320];
@@ -102,7 +102,7 @@ void prof_add_levels(prof_kernel *kernel);                          // from the 
 double prof_level_rate(const prof_kernel *kernel, wt_sim_level l);  // bytes per second
 double prof_intensity(const prof_kernel *kernel, wt_sim_level l);   // FLOP per byte; 0 when it moves none
 
-// A bound that the launch comes near to: of a level's bandwidth, or of the matrix or vector pipes.
+// Describes a bound that the launch comes near to: of a level's bandwidth, or of the matrix or vector pipes.
 typedef struct prof_roof {
   const char *name;
   double share;  // part of the bound that is reached, 0 to 1

@@ -20,7 +20,7 @@ typedef struct cause_text {
   const char *resource, *sentence, *suggestion;
 } cause_text;
 
-// The sentences begin after "... X% of the loop ".
+// Each sentence begins after the share of the loop.
 static const cause_text causes[WT_SIM_STALLS + 1] = {
     [WT_SIM_STALL_MATRIX] =
         {"MFMA latency", "goes to MFMAs that wait for the result of another",
@@ -68,8 +68,8 @@ static bool waits_for_scalar(const sim_profile_launch *l, const sim_profile_op *
   return false;
 }
 
-// The op of the loop (of the whole kernel where there is none), or of what is outside it, that loses most
-// cycles to a cause.
+// Returns the op of the loop (of the whole kernel where there is none), or of what is outside it, that loses
+// most cycles to a cause.
 static const sim_profile_op *worst_op(const prof_kernel *k, int cause, bool outside) {
   const sim_profile_launch *l = k->timed;
   const sim_profile_op *worst = NULL;
@@ -164,7 +164,7 @@ static bool busy_memory(const prof_kernel *k, prof_advice *a) {
   return true;
 }
 
-// The caches; HBM has a rule of its own, which counts from its peak.
+// Tells whether a cache is busy; HBM has a rule of its own, which counts from its peak.
 static bool busy_cache(const prof_kernel *k, prof_advice *a) {
   static const struct {
     const char *resource, *suggestion;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The differences of two runs that were saved with --json.
+// Compares two runs that were saved with --json.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void print_measures(const json_t *a, const json_t *b) {
   }
 }
 
-// The causes whose share differs by a tenth of a percent or more; says whether there was one.
+// Prints the causes whose share differs by a tenth of a percent or more; says whether there was one.
 static bool print_causes(const json_t *a, const json_t *b, const char *where, const char *title) {
   const json_t *x = json_object_get(json_object_get(a, "waves_time"), where);
   json_t *y = json_object_get(json_object_get(b, "waves_time"), where), *value;
@@ -80,7 +80,8 @@ static bool same_work(const json_t *a, const json_t *b) {
          json_equal(json_object_get(a, "block"), json_object_get(b, "block"));
 }
 
-// The n-th kernel among those with the same work as `like`, or how many there are before `like` itself.
+// Returns the rank of the n-th kernel among those with the same work as `like`, or how many there are before
+// `like` itself.
 static size_t rank_of(const json_t *kernels, const json_t *like) {
   size_t i, rank = 0;
   json_t *k;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Floating-point operations of instructions, by their names. What counts is what rocprofiler-compute's
+// Counts floating-point operations of instructions, by their names. What counts is what rocprofiler-compute's
 // documentation counts: add, multiply and transcendental 1, fused multiply-add 2 per lane.
 #include <stdio.h>
 #include <string.h>

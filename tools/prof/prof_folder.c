@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The folder for the records of a run.
+// Makes and removes the folder for the records of a run.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

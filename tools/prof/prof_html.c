@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page: page.html, page.css and page.js in one file, with the run as JSON between them. It loads nothing.
+// Writes the page: page.html, page.css and page.js in one file, with the run as JSON between them. It loads
+// nothing.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "prof_json.h"
 #include "prof_timeline.h"
 
-// The page's parts, embedded by the build (prof.cmake), each with a zero byte at its end.
+// These are the page's parts, embedded by the build (prof.cmake), each with a zero byte at its end.
 extern const char prof_page_html[], prof_page_css[], prof_page_js[];
 
 enum {
@@ -71,7 +72,7 @@ static json_t *causes(void) {
   return out;
 }
 
-// Ops that occur, numbered in the order of their appearance.
+// Returns the ops that occur, numbered in the order of their appearance.
 static json_t *list_ops(const sim_profile_launch *l, const prof_slice *slices, size_t count, int *number) {
   json_t *ops = json_array();
   for (uint64_t i = 0; i < l->facts.op_count; ++i) number[i] = -1;

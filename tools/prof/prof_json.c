@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run as JSON: numbers in SI units and cycles, shares from 0 to 1.
+// Writes a run as JSON: numbers in SI units and cycles, shares from 0 to 1.
 #include "prof_json.h"
 
 #include <errno.h>

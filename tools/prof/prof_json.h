@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run as JSON (docs/guide/profiling.md describes it), for files, the page and comparisons.
+// Writes a run as JSON (docs/guide/profiling.md describes it), for files, the page and comparisons.
 #ifndef WT_TOOLS_PROF_JSON_H
 #define WT_TOOLS_PROF_JSON_H
 

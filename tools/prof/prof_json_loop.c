@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The listing of a kernel's hot loop as JSON.
+// Writes the listing of a kernel's hot loop as JSON.
 #include "prof_json.h"
 #include "prof_source.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The source files of a kernel as JSON.
+// Writes the source files of a kernel as JSON.
 #include "prof_json.h"
 #include "prof_source.h"
 
@@ -32,7 +32,7 @@ json_t *prof_json_source(const prof_kernel *k) {
   return out;
 }
 
-// [number, text] of each line that is near one with instructions.
+// Returns [number, text] of each line that is near one with instructions.
 static json_t *text_of(const prof_file *file) {
   prof_text_file text = prof_read_text(file->path);
   json_t *out = json_array();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The hot loop's instructions with the cycles that waves spend at each.
+// Prints the hot loop's instructions with the cycles that waves spend at each.
 #include <limits.h>
 #include <stdio.h>
 

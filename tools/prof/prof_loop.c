@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The hot loop of a kernel, and what its instructions cost.
+// Finds the hot loop of a kernel, and what its instructions cost.
 #include "prof.h"
 #include "sim/exec/op_cost.h"
 #include "sim/isa/op.h"
@@ -31,7 +31,7 @@ const char *prof_unit_name(const sim_profile_op *op) {
   return op->seen.unit < SIM_UNITS ? names[op->seen.unit] : "";
 }
 
-// The share of the loop's iterations in which an op is issued.
+// Returns the share of the loop's iterations in which an op is issued.
 static double share_of_iterations(const sim_profile_launch *l, const prof_loop *loop, uint32_t i) {
   return loop->iterations > 0 ? (double)l->ops[i].seen.issued / loop->iterations : 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The roofline of every level of memory: bytes moved, FLOPs for each of them, and the bound that is nearest.
+// Computes the roofline of every level of memory: bytes moved, FLOPs for each of them, and the bound that is
+// nearest.
 #include <stdlib.h>
 
 #include "prof.h"

@@ -88,8 +88,8 @@ static const prof_line *hottest(const prof_file *f) {
   return most;
 }
 
-// The file of what most cycles of a line were inlined from, next to the line itself; NULL: the line's own
-// code.
+// Returns the file of what most cycles of a line were inlined from, next to the line itself; NULL: the line's
+// own code.
 static const char *callee_of(const sim_profile_launch *l, const char *path, uint32_t line) {
   const sim_profile_op *most = NULL;
   for (uint64_t i = 0; i < l->facts.op_count; ++i) {

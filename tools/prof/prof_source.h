@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The source lines of a kernel with the cycles that its waves spend on them, where it was compiled with -g or
-// -gline-tables-only.
+// Finds the source lines of a kernel with the cycles that its waves spend on them, where it was compiled with
+// -g or -gline-tables-only.
 #ifndef WT_TOOLS_PROF_SOURCE_H
 #define WT_TOOLS_PROF_SOURCE_H
 
 #include "prof.h"
 
-// A line of a file: all instructions that were compiled from it, or from a function that was inlined there.
+// Describes a line of a file: all instructions that were compiled from it, or from a function that was
+// inlined there.
 typedef struct prof_line {
   uint32_t line;
   double cycles;                // of all waves timed in detail
@@ -35,7 +36,7 @@ void prof_free_sources(prof_sources *sources);
 // Returns the innermost line of an op in a file; 0 when it has none there.
 uint32_t prof_op_line(const sim_profile_launch *launch, const sim_profile_op *op, const char *path);
 
-// The lines of a source file; there are none when it cannot be read. The caller frees it.
+// Describes the lines of a source file; there are none when it cannot be read. The caller frees it.
 typedef struct prof_text_file {
   char *text;    // with zero bytes between lines
   char **lines;  // line n is lines[n - 1]

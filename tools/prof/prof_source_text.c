@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The user's source file with the predicted cycles of its lines, as text.
+// Prints the user's source file with the predicted cycles of its lines, as text.
 #include <stdio.h>
 
 #include "core/tool.h"

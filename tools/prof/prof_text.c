@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The report as text, no wider than the terminal.
+// Prints the report as text, no wider than the terminal.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void print_work(const prof_kernel *k) {
            prof_percent(vector / seconds, k->vector_peak), scaled(k->vector_peak, b));
 }
 
-// The next words of a line, right-aligned in `width` columns after a space.
+// Prints the next words of a line, right-aligned in `width` columns after a space.
 static void print_cell(int width, double value, const char *unit) {
   char number[32], text[40];
   snprintf(text, sizeof text, "%s%s", scaled(value, number), unit);
@@ -143,7 +143,7 @@ static void print_stalls(const prof_kernel *k) {
     printf("    matrix pipe busy                         %5.1f%%\n", prof_percent(loop->pipe_busy, pipe));
 }
 
-// The MFMAs before which the pipe idles most: cycles of an iteration of the loop.
+// Prints the MFMAs before which the pipe idles most: cycles of an iteration of the loop.
 static void print_idle_places(const prof_kernel *k) {
   const sim_profile_launch *l = k->timed;
   double before = INFINITY;
@@ -193,7 +193,7 @@ static void print_kernel(const prof_run *run, const prof_kernel *k, const prof_o
   if (options->listing) prof_print_listing(k);
 }
 
-// A line for each kernel, when there are several.
+// Prints a line for each kernel, when there are several.
 static void print_overview(const prof_run *run, const prof_options *options) {
   printf("\n  %6s %9s %10s %9s  %-20s %s\n", "share", "launches", "time", "matrix", "limited by", "kernel");
   for (size_t i = 0; i < run->count; ++i) {

@@ -39,7 +39,8 @@ static void emit(lanes *s, const sim_timing_issue *issue, prof_slice_kind kind, 
                                        .kind = (uint8_t)kind};
 }
 
-// The instruction the wave issued before, now that it is known when the next one came (NULL: not at all).
+// Closes the slice of the instruction the wave issued before, now that it is known when the next one came
+// (NULL: not at all).
 static void close_slice(lanes *s, const sim_timing_issue *before, const sim_timing_issue *next) {
   const sim_timing_op *seen = &s->launch->ops[before->op].seen;
   uint64_t end = before->cycle + PROF_SLOT_CYCLES;

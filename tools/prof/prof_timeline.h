@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the waves of one compute unit did when, as slices that do not overlap on their lane.
+// Says what the waves of one compute unit did when, as slices that do not overlap on their lane.
 #ifndef WT_TOOLS_PROF_TIMELINE_H
 #define WT_TOOLS_PROF_TIMELINE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The timeline in the trace-event format that Perfetto and chrome://tracing open. A cycle is shown as a
-// nanosecond: the format's times are microseconds.
+// Writes the timeline in the trace-event format that Perfetto and chrome://tracing open. A cycle is shown as
+// a nanosecond: the format's times are microseconds.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

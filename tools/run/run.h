@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of `wavetile run` share.
+// Declares what the files of `wavetile run` share.
 #ifndef WT_TOOLS_RUN_H
 #define WT_TOOLS_RUN_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The line at the end: device, schedule, launches, instructions, predicted time, findings.
+// Writes the line at the end: device, schedule, launches, instructions, predicted time, findings.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

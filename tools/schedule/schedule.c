@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile schedule`: the pipelines that kernels run, with the waits and barriers that were derived for
-// them.
+// Implements `wavetile schedule`: the pipelines that kernels run, with the waits and barriers that were
+// derived for them.
 #include "schedule.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parts of `wavetile schedule`: pipelines as kernels note them (sched/pipeline_note_format.h), their
-// steady state, and three ways to show both.
+// Declares the parts of `wavetile schedule`: pipelines as kernels note them (sched/pipeline_note_format.h),
+// their steady state, and three ways to show both.
 #ifndef WT_TOOLS_SCHEDULE_H
 #define WT_TOOLS_SCHEDULE_H
 
@@ -11,7 +11,7 @@
 #include "sched/pipeline_note_format.h"
 #include "sim/object/object.h"
 
-// A pipeline, and the kernels of one target that run it.
+// Describes a pipeline, and the kernels of one target that run it.
 typedef struct schedule {
   const char *target;
   char **kernels;
@@ -38,7 +38,7 @@ int schedule_collect(schedule_list *list, const sim_object *object, const char *
 void schedule_list_free(schedule_list *list);
 
 const wt_note_boundary *schedule_edge(const schedule *s, int row, int cluster);
-// What issues an op: a column of the table, and a row of the picture.
+// Says what issues an op: a column of the table, and a row of the picture.
 typedef enum schedule_unit {
   SCHEDULE_MFMA,
   SCHEDULE_VECTOR,
@@ -72,8 +72,8 @@ bool schedule_takes_place(const wt_note_op *op, int iteration);
 
 // ---- schedule_flow.c: some iterations of the body, in the middle of a long run
 
-// An op that moves data, in one iteration. A place is a cluster counted from the first one of iteration
-// 0.
+// Describes an op that moves data, in one iteration. A place is a cluster counted from the first one of
+// iteration 0.
 typedef struct schedule_event {
   const wt_note_op *op;
   int iteration, step;  // the (first) K step that it works for, where iteration i multiplies step i

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The steady state of a pipeline: what a wave issues, and when it has waited for it, by the counters alone.
-// The rules are those of include/sched/pipeline_derive.h, and this file is independent of it.
+// Finds the steady state of a pipeline: what a wave issues, and when it has waited for it, by the counters
+// alone. The rules are those of include/sched/pipeline_derive.h, and this file is independent of it.
 #include <stdlib.h>
 
 #include "schedule.h"

@@ -21,7 +21,7 @@ static json_t *json_of_edge(const wt_note_boundary *edge) {
                    "after", json_of_waits(edge->after));
 }
 
-// Operand `n` of an op that adds (schedule_operand_of).
+// Returns operand `n` of an op that adds (schedule_operand_of).
 static json_t *json_of_operand(const schedule *s, const wt_note_op *op, int n) {
   const schedule_operand from = schedule_operand_of(op, n);
   char text[SCHEDULE_TEXT];
@@ -31,7 +31,7 @@ static json_t *json_of_operand(const schedule *s, const wt_note_op *op, int n) {
   return json_pack("{s:i, s:o}", "fragment", from.fragment, "buffer", buffer);
 }
 
-// The numbers whose bits are set.
+// Returns the numbers whose bits are set.
 static json_t *json_of_numbers(const unsigned char bits[4]) {
   json_t *list = json_array();
   for (int i = 0; i < 32; ++i)

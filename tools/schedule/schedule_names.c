@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts of a pipeline in words.
+// Writes parts of a pipeline in words.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -117,8 +117,8 @@ const char *schedule_edge_text(const wt_note_boundary *edge, bool brief, char te
   return text;
 }
 
-// The names of what lands in LDS, and of the fragments that land in registers; the steps, where these are of
-// interest.
+// Return the names of what lands in LDS, and of the fragments that land in registers; the steps, where these
+// are of interest.
 const char *schedule_landing_text(const schedule *s, const schedule_flow *flow, int place,
                                   char text[SCHEDULE_TEXT]) {
   char name[SCHEDULE_TEXT], step[SCHEDULE_TEXT];

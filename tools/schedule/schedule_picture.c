@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The picture of a loop: above, what each cluster issues and what stands in front of it; below, where the
-// data of each K step are meanwhile.
+// Draws the picture of a loop: above, what each cluster issues and what stands in front of it; below, where
+// the data of each K step are meanwhile.
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ enum {
   KEY_LINES = 5,
   TEXT = 760
 };
-// The advance of a character of small text, and the narrowest column.
+// These are the advance of a character of small text, and the narrowest column.
 static const double kAdvance = 6.3, kNarrowest = 96;
 
 typedef struct view {
@@ -71,8 +71,8 @@ static void draw_op(view *v, int place, int at, int line, const wt_note_op *op) 
            (svg_style){.size = SMALL, .anchor = SVG_MIDDLE, .fill = SVG_ON_CATEGORY}, "%s", text);
 }
 
-// One row for the ops of a unit, as high as the place with most of them. Waves that lag do in a place what
-// the others do in the one before.
+// Draws one row for the ops of a unit, as high as the place with most of them. Waves that lag do in a place
+// what the others do in the one before.
 static void draw_row(view *v, schedule_unit unit, int lag) {
   const int places = v->flow->places;
   int lines = 0;
@@ -106,7 +106,7 @@ typedef struct life {
   int step, fetched, filled, landed, free;  // places; fetched: as filled, where nothing is fetched
 } life;
 
-// The life of what an op brings to a buffer: until the end of the last read.
+// Returns the life of what an op brings to a buffer: until the end of the last read.
 static life life_of(const view *v, const schedule_event *fill) {
   life l = {fill->step, fill->issued, fill->issued, fill->landed, fill->issued + 1};
   for (size_t i = 0; i < v->flow->count; ++i) {

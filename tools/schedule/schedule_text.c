@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A pipeline as tables: what a steady iteration does, and the waits and barriers of all iterations.
+// Writes a pipeline as tables: what a steady iteration does, and the waits and barriers of all iterations.
 #include <stdio.h>
 #include <string.h>
 
@@ -59,8 +59,8 @@ static void print_head(const schedule *s) {
   puts("\n");
 }
 
-// The columns of the table of an iteration: from UNITS on, one for each unit. Several ops of one unit and
-// cluster have lines of their own.
+// These are the columns of the table of an iteration: from UNITS on, one for each unit. Several ops of one
+// unit and cluster have lines of their own.
 typedef enum column { CLUSTER, FRONT, LANDED, UNITS, COLUMNS = UNITS + SCHEDULE_UNITS } column;
 
 static const char *column_name(int c) {

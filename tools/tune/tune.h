@@ -9,7 +9,7 @@
 
 enum { TUNE_MOST_TRIES = 64, TUNE_MOST_KERNELS = 64 };
 
-// What stands for a kernel where the library takes several: it cuts C into pieces, or packs operands first.
+// This stands for a kernel where the library takes several: it cuts C into pieces, or packs operands first.
 #define TUNE_SEVERAL "gemm_chosen"
 
 typedef struct tune_try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The search: every kernel with the split of K that the library chooses for it and its own grid order; then
+// Searches every kernel with the split of K that the library chooses for it and its own grid order; then
 // splits, windows and chunks of the fastest.
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include "core/tool.h"
 #include "tune/tune.h"
 
-// The tile rows of a window, and the numbers of consecutive tiles on a die, that are tried. Published kernels
-// have windows of 4 to 8 and chunks of 8 to 64 (ROCm blogs, FP8 GEMM for CDNA 4; HipKittens blog); 32 and 38
-// are the compute units of a die.
+// These are the tile rows of a window, and the numbers of consecutive tiles on a die, that are tried.
+// Published kernels have windows of 4 to 8 and chunks of 8 to 64 (ROCm blogs, FP8 GEMM for CDNA 4; HipKittens
+// blog); 32 and 38 are the compute units of a die.
 static const int windows[] = {1, 2, 4, 6, 8, 16};
 static const int chunks[] = {1, 8, 16, 32, 38, 64};
 // Parts of K: few, for each costs memory traffic.
@@ -52,7 +52,7 @@ static int by_area(const void *a, const void *b) {
   return size ? size : strcmp(x->info.name, y->info.name);
 }
 
-// The kernels of the library that can run the problem; of the ladder none.
+// Finds the kernels of the library that can run the problem; of the ladder none.
 static int find_candidates(const tune_job *job, wt_context *context, candidate *found) {
   int count = 0;
   for (size_t i = 0; i < wt_gemm_kernel_count() && count < TUNE_MOST_KERNELS; ++i) {
@@ -108,7 +108,7 @@ static const tune_try *fastest_kernel(const tune_job *job) {
   return &job->done[i];
 }
 
-// Several kernels, if the library takes them.
+// Tries several kernels, if the library takes them.
 static int try_several(tune_job *job, wt_context *context) {
   wt_gemm_piece_info piece = {.struct_size = sizeof piece};
   const wt_gemm_desc desc = desc_of(job, NULL);

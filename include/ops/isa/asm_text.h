@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text of inline assembly, made while compiling.
+// Builds text of inline assembly while compiling.
 #ifndef WT_OPS_ISA_ASM_TEXT_H
 #define WT_OPS_ISA_ASM_TEXT_H
 

@@ -35,10 +35,10 @@ WT_DEVICE float limit(float value) {
   }
 }
 
-// Which two bytes of a dword an instruction reads or writes.
+// Says which two bytes of a dword an instruction reads or writes.
 enum class half_of_dword { low, high };
 
-// v_cvt_pk_{fp8,bf8}_f32: two numbers into the low or high half of a dword.
+// Converts two numbers into the low or high half of a dword (v_cvt_pk_{fp8,bf8}_f32).
 template <class T, half_of_dword Half, overflow Overflow>
 WT_DEVICE int pack_fp8(float first, float second, int packed) {
   first = limit<T, Overflow>(first), second = limit<T, Overflow>(second);

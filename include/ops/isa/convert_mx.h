@@ -24,7 +24,7 @@ WT_DEVICE constexpr bool check_mx() {
   return true;
 }
 
-// v_cvt_scalef32_pk_f32_{fp8,bf8}: the low or the high half of a dword of FP8.
+// Converts the low or the high half of a dword of FP8 (v_cvt_scalef32_pk_f32_{fp8,bf8}).
 template <class T, half_of_dword Half>
 WT_DEVICE f32x2 mx_unpack_fp8(unsigned int packed, float scale) {
   if constexpr (__is_same(T, fp8e4m3)) {

@@ -14,7 +14,7 @@ namespace wt {
 
 // These are the controls of DPP: which lane a lane reads (CDNA4 ISA, DPP_CTRL).
 namespace dpp {
-// Lane i of each four reads lane a, b, c or d of the four.
+// Returns the control with which lane i of each four reads lane a, b, c or d of the four.
 constexpr int quad_perm(int a, int b, int c, int d) { return a | b << 2 | c << 4 | d << 6; }
 // Lane i of the row reads lane i + count, i - count, or (i - count) mod 16; count is 1 to 15.
 constexpr int row_shl(int count) { return 0x100 + count; }

@@ -19,8 +19,8 @@ namespace wt {
 
 namespace detail {
 
-// What the runtime prepares in memory that device and host share. Pointers are kept as numbers, because they
-// all lead to global memory.
+// Describes what the runtime prepares in memory that device and host share. Pointers are kept as numbers,
+// because they all lead to global memory.
 struct host_packet {
   u64 next, lanes;  // the packet below it on a stack; a bit for each lane that takes part
   u32 service, control;
@@ -94,8 +94,8 @@ WT_DEVICE u64 host_call(host_service service, const u64 (&request)[detail::kPayl
   auto *buffer = as_global<host_buffer>(read_implicit<u64>(implicit_argument::hostcall_buffer));
   auto *packets = as_global<host_packet>(buffer->packets);
   const u64 mask = buffer->packet_mask;
-  // The lane's number in any shape of work-group. Without `forget` the compiler may ask for the first active
-  // lane where other lanes are active, too.
+  // This is the lane's number in any shape of work-group. Without `forget` the compiler may ask for the first
+  // active lane where other lanes are active, too.
   int lane = static_cast<int>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0)));
   forget(lane);
   const bool leads = lane == __builtin_amdgcn_readfirstlane(lane);

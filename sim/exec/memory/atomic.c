@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What each atomic computes. NaN, signed-zero and denormal rules: CDNA4 ISA 9.2; the rest: manual pseudocode.
+// Computes the result of each atomic. The rules for NaN, signed zeros and denormals are those of CDNA4 ISA
+// 9.2; the rest follows the manual's pseudocode.
 #include "sim/exec/memory/atomic.h"
 
 #include "sim/exec/vector/number.h"

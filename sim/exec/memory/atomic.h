@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Atomic operations on values, and how they behave when several work-groups meet at one address.
+// Declares atomic operations on values, and how they behave when several work-groups meet at one address.
 #ifndef SIM_EXEC_MEMORY_ATOMIC_H
 #define SIM_EXEC_MEMORY_ATOMIC_H
 
@@ -47,7 +47,7 @@ static inline sim_atomic_kind sim_atomic_kind_of(const sim_op *op) {
   return (sim_atomic_kind)(op->info->arg >> SIM_M_KIND);
 }
 
-// How a global atomic of a program depends on the order of work-groups.
+// Says how a global atomic of a program depends on the order of work-groups.
 typedef enum sim_atomic_order {
   SIM_ORDER_NONE,  // not a global atomic
   SIM_ORDER_ADD,   // up to SIM_ORDER_UMAX: commutes with its own kind (integers, nothing returned)
@@ -65,8 +65,8 @@ typedef enum sim_atomic_order {
 // on one address depends on the order of work-groups too.
 sim_atomic_order sim_atomic_order_of(const sim_op *op);
 
-// The two halves of handlers that buffer, global and flat atomics share: the first captures the data operand,
-// the second lands the operation with host atomics.
+// These are the two halves of handlers that buffer, global and flat atomics share: the first captures the
+// data operand, the second lands the operation with host atomics.
 void sim_atomic_capture(sim_wave *w, const sim_op *op, sim_access *a, unsigned data_reg);
 void sim_land_atomic(sim_wave *w, sim_access *a);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Atomics on global memory: real host atomics, because work-groups run on several host threads. FLAT atomics
-// may also reach the work-group's own LDS, which only its own thread touches.
+// Implements atomics on global memory: real host atomics, because work-groups run on several host threads.
+// FLAT atomics may also reach the work-group's own LDS, which only its own thread touches.
 #include "sim/exec/memory/atomic.h"
 
 void sim_atomic_capture(sim_wave *w, const sim_op *op, sim_access *a, unsigned data_reg) {

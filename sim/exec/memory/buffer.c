@@ -34,9 +34,9 @@ bool sim_buffer_read(sim_wave *w, const sim_op *op, sim_buffer *buffer) {
   return true;
 }
 
-// How an access is checked (CDNA4 ISA 9.1.5.1). By offset, each dword of it has to end within the records,
-// the SGPR offset counted: what gfx950 hardware does (ROCm/rocm-systems #10928). The manual lets the first
-// byte decide and leaves the SGPR offset out; so does WT_SIM_SOFFSET=ignored with the SGPR offset.
+// Says how an access is checked (CDNA4 ISA 9.1.5.1). By offset, each dword of it has to end within the
+// records, the SGPR offset counted: what gfx950 hardware does (ROCm/rocm-systems #10928). The manual lets the
+// first byte decide and leaves the SGPR offset out; so does WT_SIM_SOFFSET=ignored with the SGPR offset.
 typedef enum check { CHECK_NONE, CHECK_OFFSET, CHECK_INDEX, CHECK_UNBOUND, CHECK_UNKNOWN } check;
 
 static check check_of(const sim_buffer *b, const sim_op *op) {
@@ -68,7 +68,7 @@ static void components(const sim_wave *w, const sim_op *op, const sim_buffer *b,
   }
 }
 
-// Lanes whose value + extra is below the limit.
+// Returns the lanes whose value + extra is below the limit.
 static uint64_t below(const uint64_t value[SIM_LANES], uint64_t extra, uint64_t limit) {
   uint64_t mask = 0, outside = 0;
   for (int l = 0; l < SIM_LANES; ++l) outside |= limit - 1 - (value[l] + extra);
@@ -95,7 +95,7 @@ static bool address_faults(sim_wave *w, const sim_op *op, const sim_access *a, u
   uint32_t dwords = bytes < 4 ? 1 : bytes / 4;
   uint64_t whole = a->lanes & a->in_range[dwords - 1];
   if (!sim_check_addresses(w, op, a->address, whole, bytes)) return true;
-  // Lanes of which only the first i dwords are in range.
+  // These are lanes of which only the first i dwords are in range.
   for (uint32_t i = dwords - 1; i > 0; --i) {
     uint64_t part = a->lanes & a->in_range[i - 1] & ~a->in_range[i];
     if (part && !sim_check_addresses(w, op, a->address, part, 4 * i)) return true;

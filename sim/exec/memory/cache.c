@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cache maintenance. Memory is coherent here, so these have no effect on data.
+// Implements cache maintenance. Memory is coherent here, so these have no effect on data.
 #include "sim/exec/memory/memory_ops.h"
 
 // A write-back is complete when vmcnt says so (LLVM AMDGPUUsage, memory model gfx942: buffer_wbl2, then

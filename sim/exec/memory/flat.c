@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// FLAT, GLOBAL and SCRATCH instructions (CDNA4 ISA 10). All three end in host addresses at issue: LDS and
-// scratch are host memory too, so one land function serves every address space.
+// Implements FLAT, GLOBAL and SCRATCH instructions (CDNA4 ISA 10). All of them end in host addresses at
+// issue: LDS and scratch are host memory too, so one land function serves every address space.
 #include "sim/exec/aperture.h"
 #include "sim/exec/memory/atomic.h"
 #include "sim/exec/memory/common_rows.h"

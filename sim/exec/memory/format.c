@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Typed buffer accesses: data formats of one to four components (CDNA4 ISA table 41 and 9.1.4). A format's
-// name lists its components from the top bit down, so X is the last number (Mesa maps R11G11B10 to 10_11_11).
+// Implements typed buffer accesses: data formats of one to four components (CDNA4 ISA table 41 and 9.1.4). A
+// format's name lists its components from the top bit down, so X is the last number (Mesa maps R11G11B10 to
+// 10_11_11).
 #include <math.h>
 
 #include "sim/exec/memory/buffer.h"
@@ -76,7 +77,8 @@ static uint32_t from_memory(uint32_t raw, unsigned bits, uint32_t number) {
   }
 }
 
-// An f16 without sign and without `drop` mantissa bits, to nearest even; what is below zero becomes zero.
+// Returns an f16 without sign and without `drop` mantissa bits, to nearest even; what is below zero becomes
+// zero.
 static uint32_t to_unsigned_float(uint32_t data, unsigned drop) {
   uint32_t infinity = 0x7c00u >> drop;
   if (sim_isnan32(data)) return infinity | 1;
@@ -107,7 +109,7 @@ static uint32_t to_memory(uint32_t data, unsigned bits, uint32_t number) {
 
 static bool is_integer(uint32_t number) { return number == UINT || number == SINT; }
 
-// The bytes that hold component i, and how far it is shifted in them.
+// Describes the bytes that hold component i, and how far it is shifted in them.
 typedef struct place {
   uint64_t address;
   unsigned bytes, shift;
@@ -220,7 +222,7 @@ static sim_access *issue(sim_wave *w, const sim_op *op, sim_land_fn land) {
   uint32_t bytes = unbound ? 4 : bit_offset(f, f->components) / 8;
   sim_access *a = sim_issue_vm(w, op, land);
   a->bytes = bytes;
-  // X, Y, Z, W in place: 4, 5, 6, 7 (CDNA4 ISA table 48).
+  // X, Y, Z, W stand in place: 4, 5, 6, 7 (CDNA4 ISA table 48).
   a->lds_base = pack(data_format, num_format, typed ? 4 | 5 << 3 | 6 << 6 | 7 << 9 : b.dst_sel);
   uint32_t unit = unbound ? 4 : unit_bytes(f);
   if (!sim_buffer_addresses(w, op, &b, a, bytes, unit, true)) return NULL;

@@ -91,7 +91,7 @@ static void run_write2(sim_wave *w, const sim_op *op) {
   if (pair_addresses(w, op, a, SIM_LDS_WRITE)) sim_commit(w);
 }
 
-// ds_read_addtid, ds_write_addtid: address = M0[15:0] + offset + lane * 4.
+// Computes the addresses of ds_read_addtid and ds_write_addtid: address = M0[15:0] + offset + lane * 4.
 static bool addtid_addresses(sim_wave *w, const sim_op *op, sim_access *a, sim_lds_kind kind) {
   uint32_t row[SIM_LANES];
   for (uint32_t l = 0; l < SIM_LANES; ++l) row[l] = (w->s[SIM_M0] & 0xffff) + 4 * l;

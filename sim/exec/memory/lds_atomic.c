@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LDS atomics. Lanes act one after the other, lowest first; the waves of a work-group share one host thread.
+// Implements LDS atomics. Lanes act one after the other, lowest first; the waves of a work-group share one
+// host thread.
 #include "sim/exec/memory/atomic.h"
 
 static uint64_t read_bytes(const uint8_t *p, uint32_t bytes) {
@@ -11,7 +12,8 @@ static uint64_t read_bytes(const uint8_t *p, uint32_t bytes) {
   return value;
 }
 
-// One atomic on `bytes` bytes at p; data dwords begin at `first` for operand a, at `second` for operand b.
+// Does one atomic on `bytes` bytes at p; data dwords begin at `first` for operand a, at `second` for operand
+// b.
 static uint64_t apply(const sim_access *a, uint8_t *p, int l, unsigned first, unsigned second,
                       unsigned flush) {
   sim_atomic_kind kind = sim_atomic_kind_of(a->op);

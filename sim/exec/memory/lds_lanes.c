@@ -78,9 +78,9 @@ void sim_run_ds_bpermute(sim_wave *w, const sim_op *op) {
 }
 
 // ---- transpose reads (CDNA4 ISA 11.4)
-// Groups of 16 lanes. Read one after the other, the elements the 16 lanes addressed form rows of 16; element
-// r of lane j is element j of row r. (For b16 a row is what four lanes addressed, for b8 two, for b4 and b6
-// one.)
+// Lanes form groups of 16. Read one after the other, the elements the 16 lanes addressed form rows of 16;
+// element r of lane j is element j of row r. (For b16 a row is what four lanes addressed, for b8 two, for b4
+// and b6 one.)
 
 static void transpose_b16(uint32_t *out, const uint16_t *in) {
   for (int j = 0; j < 16; ++j) out[j] = in[j] | (uint32_t)in[16 + j] << 16;
@@ -111,7 +111,7 @@ static void land_transpose_b8(sim_wave *w, sim_access *a) {
   }
 }
 
-// 4- and 6-bit elements: 16 per lane.
+// Lands 4- and 6-bit elements: 16 per lane.
 static void land_transpose_narrow(sim_wave *w, sim_access *a) {
   unsigned bytes = sim_m_bytes(a->op), width = bytes / 2;
   uint32_t (*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];

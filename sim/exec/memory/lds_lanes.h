@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LDS instructions that move data between lanes: handlers for the rows of lds.c.
+// Declares LDS instructions that move data between lanes: handlers for the rows of lds.c.
 #ifndef SIM_EXEC_MEMORY_LDS_LANES_H
 #define SIM_EXEC_MEMORY_LDS_LANES_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the memory instructions share: the meaning of sim_opinfo.arg, moving dwords between lanes and host
-// memory, and the address checks. A handler captures addresses and data in a sim_access; a land function
+// Declares what the memory instructions share: the meaning of sim_opinfo.arg, moving dwords between lanes and
+// host memory, and the address checks. A handler captures addresses and data in a sim_access; a land function
 // moves the bytes.
 #ifndef SIM_EXEC_MEMORY_MEMORY_OPS_H
 #define SIM_EXEC_MEMORY_MEMORY_OPS_H
@@ -8,7 +8,7 @@
 #include "sim/exec/wave.h"
 #include "sim/isa/tables.h"
 
-// sim_opinfo.arg of memory rows.
+// Lists the values of sim_opinfo.arg in memory rows.
 enum {
   SIM_M_BYTES = 0xff,     // bytes per lane (of one element in two-address forms)
   SIM_M_SIGNED = 1 << 8,  // bytes and shorts are sign-extended
@@ -30,7 +30,7 @@ void sim_gather(uint32_t (*rows)[SIM_LANES], uint64_t base, const uint64_t addre
                 uint32_t dwords, uint64_t lanes);
 void sim_scatter(const uint32_t (*rows)[SIM_LANES], uint64_t base, const uint64_t address[SIM_LANES],
                  uint32_t dwords, uint64_t lanes);
-// The same for one lane, of memory that the host or other work-groups may use meanwhile: whole, ordered
+// Does the same for one lane, of memory that the host or other work-groups may use meanwhile: whole, ordered
 // accesses. Dword i of the lane stands at `i * stride` of `to` or `from`.
 void sim_read_shared(uint32_t *to, size_t stride, uint64_t address, uint32_t dwords);
 void sim_write_shared(uint64_t address, const uint32_t *from, size_t stride, uint32_t dwords);

@@ -97,7 +97,7 @@ void sim_scatter(const uint32_t (*rows)[SIM_LANES], uint64_t base, const uint64_
     scatter_quads(rows, base, address);
     return;
   }
-  // Lane by lane, so that of two lanes with one address the higher wins whatever the width.
+  // This goes lane by lane, so that of two lanes with one address the higher wins whatever the width.
   for (; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     for (uint32_t i = 0; i < dwords; ++i) store32(base + address[l] + 4 * i, rows[i][l]);

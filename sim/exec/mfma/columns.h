@@ -20,7 +20,7 @@ enum { COLUMNS = 4 };
 typedef float floats __attribute__((vector_size(COLUMNS * sizeof(float))));
 typedef int32_t ints __attribute__((vector_size(COLUMNS * sizeof(int32_t))));
 typedef uint32_t uints __attribute__((vector_size(COLUMNS * sizeof(uint32_t))));
-// Half as many, so that these fill a register too.
+// There are half as many, so that these fill a register too.
 enum { HALF = COLUMNS / 2 };
 typedef double doubles __attribute__((vector_size(HALF * sizeof(double))));
 typedef int64_t longs __attribute__((vector_size(HALF * sizeof(int64_t))));
@@ -48,7 +48,7 @@ ALWAYS_INLINE floats choose(ints mask, floats yes, floats no) {
   return (floats)choose_ints(mask, (ints)yes, (ints)no);
 }
 
-// Whether an element is not zero.
+// Returns whether an element is not zero.
 ALWAYS_INLINE bool any_set(ints x) {
 #if defined(__AVX512F__)
   return _mm512_test_epi32_mask((__m512i)x, (__m512i)x) != 0;
@@ -61,7 +61,7 @@ ALWAYS_INLINE bool any_set(ints x) {
 #endif
 }
 
-// The larger of each two numbers; the numbers are not NaN.
+// Returns the larger of each two numbers; the numbers are not NaN.
 ALWAYS_INLINE floats larger(floats x, floats y) {
 #if defined(__AVX512F__)
   return (floats)_mm512_max_ps((__m512)x, (__m512)y);
@@ -74,7 +74,7 @@ ALWAYS_INLINE floats larger(floats x, floats y) {
 #endif
 }
 
-// The smaller of each two numbers; the numbers are not NaN.
+// Returns the smaller of each two numbers; the numbers are not NaN.
 ALWAYS_INLINE floats smaller(floats x, floats y) {
 #if defined(__AVX512F__)
   return (floats)_mm512_min_ps((__m512)x, (__m512)y);

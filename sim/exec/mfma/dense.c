@@ -38,7 +38,7 @@ static void remap(const uint32_t (*rows)[SIM_LANES], int regs, int (*source)(int
   }
 }
 
-// A and B of one instruction as f32, with the element types that they had.
+// Holds A and B of one instruction as f32, with the element types that they had.
 typedef struct operands {
   _Alignas(64) float a[SIM_MFMA_VALUES], b[SIM_MFMA_VALUES];
   sim_elem elem_a, elem_b;
@@ -241,7 +241,7 @@ static void run_tiles(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape
 // lane 4 * block + i.
 static int lane_of_a(int lane, int i) { return (lane & ~3) + i; }
 
-// Row i of all blocks, from acc on.
+// Adds row i of all blocks, from acc on.
 static void add_4x4(const product *p, int i, float *acc) {
   float a[SIM_LANES];
   for (int k = 0; k < p->depth; ++k) {
@@ -255,7 +255,7 @@ static void add_4x4(const product *p, int i, float *acc) {
   }
 }
 
-// The same in groups: a block's depth is at most one.
+// Does the same in groups: a block's depth is at most one.
 static void add_4x4_grouped(const product *p, int i, float *acc) {
   const sim_mfma_grouped *g = p->grouped;
   for (int lane = 0; lane < SIM_LANES; ++lane) {
@@ -320,7 +320,7 @@ void SIM_VARIANT_NAME(sim_mfma_dense)(sim_wave *w, const sim_op *op) {
     run_tiles(w, op, shape, p, NULL, &mai);
 }
 
-// One scale operand: a VGPR whose lane m * block + row holds the row's byte, or an inline constant's
+// Reads one scale operand: a VGPR whose lane m * block + row holds the row's byte, or an inline constant's
 // exponent.
 static void read_scale(const sim_wave *w, unsigned code, unsigned byte, int m, int blocks,
                        int16_t (*out)[32]) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Double precision MFMA: fused multiply-adds in order of k, starting from C. BLGP negates A, B and C.
+// Implements double precision MFMA: fused multiply-adds in order of k, starting from C. BLGP negates A, B and
+// C.
 //
 // Layouts (CDNA4 ISA 7.1.4): A(i, k) and B(k, j) of block b are in lane i or j + m * (b + blocks * k).
 // 16x16x4: D(i, j) is in register pair i / 4, lane j + 16 * (i % 4). 4x4x4: one pair, lane 16 * i + 4 * b +

@@ -101,7 +101,7 @@ static float add_finite(const sim_mfma_grouped *g, const sim_mfma_terms *t, floa
   const int64_t unit = (int64_t)1 << (SUM_FRACTION - FRACTION);
   int64_t sum = shift_down(dot.significand * unit, exponent - dot.exponent) + kept * unit;
   if (!sum) return 0;
-  // The exponent of the normalised sum, above that of its last bit.
+  // This is the exponent of the normalised sum, above that of its last bit.
   int above = 63 - __builtin_clzll((unsigned long long)(sum < 0 ? -sum : sum));
   const int last = exponent - SUM_FRACTION;
   if (last + above < F32_LEAST) above = F32_LEAST - last;

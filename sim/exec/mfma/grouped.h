@@ -6,14 +6,14 @@
 
 #include "sim/exec/mfma/mfma.h"
 
-// How the products of an element type are added: `size` at a time, and those of even and odd k apart.
+// Says how the products of an element type are added: `size` at a time, and those of even and odd k apart.
 typedef struct sim_mfma_grouping {
   uint8_t size;  // 0: one after the other, each with one rounding
   bool halves;
 } sim_mfma_grouping;
 
-// A or B of one instruction. Exponents are those that the format gives a value: that of the smallest normal
-// number for a subnormal.
+// Describes A or B of one instruction. Exponents are those that the format gives a value: that of the
+// smallest normal number for a subnormal.
 typedef struct sim_mfma_operand {
   const float *value;
   size_t count;
@@ -24,7 +24,7 @@ typedef struct sim_mfma_operand {
   bool finite;
   // 2^exponent of each value, 0 for a zero; exponents below SIM_MFMA_LEAST_POWER are raised to it.
   _Alignas(64) float power[SIM_MFMA_VALUES];
-  // Two values of neighbouring k, of 16 bits each, in units of the operand.
+  // This holds two values of neighbouring k, of 16 bits each, in units of the operand.
   _Alignas(64) int32_t pair[SIM_MFMA_VALUES / 2];
 } sim_mfma_operand;
 
@@ -69,7 +69,7 @@ typedef struct sim_mfma_terms {
 float SIM_VARIANT_NAME(sim_mfma_add_group)(const sim_mfma_grouped *g, const sim_mfma_terms *t, unsigned flags,
                                            float c);
 
-// The same for 16 columns: adds to acc[0 .. 15]. Lanes whose sum it cannot vouch for become set in
+// Does the same for 16 columns: adds to acc[0 .. 15]. Lanes whose sum it cannot vouch for become set in
 // `doubtful`.
 typedef struct sim_mfma_row {
   const float *left, *left_power;    // of the first product

@@ -67,7 +67,7 @@ static void measure(sim_mfma_operand *o, const float *values, size_t count) {
 
 // ---- pairs
 
-// The exponent of the unit of which every value is a whole multiple.
+// Returns the exponent of the unit of which every value is a whole multiple.
 static int unit_of(const sim_mfma_operand *o) { return o->low - o->fraction; }
 
 static void make_pairs(sim_mfma_operand *o, size_t width, size_t depth) {

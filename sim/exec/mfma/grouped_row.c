@@ -32,7 +32,7 @@ typedef struct sums {
   ints zero;     // all products are zero
 } sums;
 
-// What is known of a row where the function is inlined.
+// Says what is known of a row where the function is inlined.
 typedef struct form {
   int count;
   bool halves, gather;
@@ -42,7 +42,7 @@ ALWAYS_INLINE size_t right_of(const sim_mfma_row *r, form f, int n, int column) 
   return (f.gather ? r->right_at[n] : (size_t)n * r->right_step) + (size_t)column;
 }
 
-// Every `step`th product from `first` on.
+// Returns every `step`th product from `first` on.
 ALWAYS_INLINE sums sum_products(const sim_mfma_grouped *g, const sim_mfma_row *r, form f, int column,
                                 int first, int step, ints *doubtful) {
   floats power = {0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The 16x16 tile product with products added in groups: by rows of 16 columns (grouped_row.c), one element at
-// a time where these cannot vouch for the result (grouped.c), and all at once where no bit can be lost on the
-// way to a sum (grouped_whole.c).
+// Computes the 16x16 tile product with products added in groups: by rows of 16 columns (grouped_row.c), one
+// element at a time where these cannot vouch for the result (grouped.c), and all at once where no bit can be
+// lost on the way to a sum (grouped_whole.c).
 #include <math.h>
 
 #include "sim/exec/mfma/grouped.h"
@@ -39,7 +39,7 @@ static float add_element(const tile *t, int i, int j, float c) {
 
 // ---- by rows
 
-// 2^n, or an infinity instead of a NaN: what is not between 2^-79 and 2^100 makes a sum doubtful.
+// Returns 2^n, or an infinity instead of a NaN: what is not between 2^-79 and 2^100 makes a sum doubtful.
 static float scale_power(int n) {
   if (n == SIM_MFMA_NO_SCALE) return INFINITY;
   return n < -126 ? 0x1p-127f : sim_f32((uint32_t)(n + 127) << 23);

@@ -10,8 +10,8 @@ enum { ROWS = 4 };  // done at a time, for each value of B that is loaded
 
 static float power_of(int exponent) { return sim_f32((uint32_t)(exponent + 127) << 23); }
 
-// Whether no bit of C is lost: it is a multiple of 2^last, and so small that totals have no more than 31
-// bits of fraction above the unit.
+// Returns whether no bit of C is lost: it is a multiple of 2^last, and so small that totals have no more than
+// 31 bits of fraction above the unit.
 static bool exact_c(const sim_mfma_grouped *g, const float *const c[16]) {
   const float units = power_of(-g->last), most = power_of(g->unit + 31);
   ints lost = {0};
@@ -34,7 +34,7 @@ ALWAYS_INLINE floats add_wide(floats sum, ints dot) {
   return narrow(total);
 }
 
-// One group: adds to ROWS rows of COLUMNS sums. a, b: pairs of the first row and column.
+// Adds one group to ROWS rows of COLUMNS sums. a, b: pairs of the first row and column.
 ALWAYS_INLINE void add_pairs(const int32_t *a, const int32_t *b, size_t stride, int count, floats sum[ROWS]) {
   enum { NARROW = 1 << 24 };  // f32 holds whole numbers up to this one
   ints dot[ROWS] = {{0}}, wide = {0};

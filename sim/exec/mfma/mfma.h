@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the files of this folder share: operand access, unpacking to f32 and the 16x16 tile product. Compiled
-// once per host variant, so every external name carries the variant's suffix.
+// Declares what the files of this folder share: operand access, unpacking to f32 and the 16x16 tile product.
+// Compiled once per host variant, so every external name carries the variant's suffix.
 #ifndef SIM_EXEC_MFMA_MFMA_H
 #define SIM_EXEC_MFMA_MFMA_H
 
@@ -10,15 +10,15 @@
 
 enum { SIM_MFMA_VALUES = 64 * 32 };  // values of A or of B that one instruction reads: at most 32 per lane
 
-// Departures from the plain arithmetic, all off in the default MODE.
+// Lists departures from the plain arithmetic, all off in the default MODE.
 enum {
   SIM_MFMA_FLUSH_IN = 1,   // f32 denormal inputs read as zero
   SIM_MFMA_FLUSH_OUT = 2,  // f32 denormal results become zero
   SIM_MFMA_SATURATE = 4    // FP16_OVFL: an overflow from finite operands gives the largest finite value
 };
 
-// The MAI encoding's fields (CDNA3 ISA, VOP3P-MAI). In the 16-byte scaled form they are in the second pair of
-// words.
+// Describes the MAI encoding's fields (CDNA3 ISA, VOP3P-MAI). In the 16-byte scaled form they are in the
+// second pair of words.
 typedef struct sim_mai {
   uint8_t cbsz, abid, blgp;
   uint16_t src2;  // 9-bit source code: inline constants are below 256
@@ -47,10 +47,11 @@ void SIM_VARIANT_NAME(sim_mfma_tile)(const float *a, const float *b, size_t stri
 // element at a time.
 void SIM_VARIANT_NAME(sim_mfma_tile_by_mode)(const float *a, const float *b, size_t stride, int depth,
                                              unsigned flags, const float *const c[16], float *const d[16]);
-// One step of sim_mfma_tile_by_mode.
+// Does one step of sim_mfma_tile_by_mode.
 float SIM_VARIANT_NAME(sim_mfma_step)(float acc, float a, float b, unsigned flags);
 
-// d[j] = c[j] + block[j] * (a * b[j]) for 16 columns, the product rounded to f32 once, then the sum.
+// Computes d[j] = c[j] + block[j] * (a * b[j]) for 16 columns: the product is rounded to f32 once, then the
+// sum.
 void SIM_VARIANT_NAME(sim_mfma_add_scaled)(const float *block, double a, const double *b, unsigned flags,
                                            const float *c, float *d);
 
@@ -60,7 +61,7 @@ void SIM_VARIANT_NAME(sim_mfma_lanes)(float *acc, const float *a, const float *b
 // Returns true when products of the values are exact in f32 on hosts that round a product before adding it.
 bool SIM_VARIANT_NAME(sim_mfma_exact)(sim_elem elem, const float *values, size_t count);
 
-// Handlers.
+// These are the handlers.
 void SIM_VARIANT_NAME(sim_mfma_dense)(sim_wave *w, const sim_op *op);
 void SIM_VARIANT_NAME(sim_mfma_scaled)(sim_wave *w, const sim_op *op);
 void SIM_VARIANT_NAME(sim_mfma_f64)(sim_wave *w, const sim_op *op);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The list of matrix instructions: shape, element types and passes of every MFMA and SMFMAC mnemonic, as
-// data.
+// Lists the matrix instructions: shape, element types and passes of every MFMA and SMFMAC mnemonic,
+// as data.
 #ifndef SIM_EXEC_MFMA_SHAPE_H
 #define SIM_EXEC_MFMA_SHAPE_H
 
 #include "sim/isa/op.h"
 
-// Element types of A and B. SIM_ELEM_BY_FORMAT: chosen per operand by CBSZ and BLGP (f8f6f4).
+// These are the element types of A and B. SIM_ELEM_BY_FORMAT: chosen per operand by CBSZ and BLGP (f8f6f4).
 typedef enum sim_elem {
   SIM_ELEM_F32,
   SIM_ELEM_XF32,
@@ -22,22 +22,22 @@ typedef enum sim_elem {
   SIM_ELEM_BY_FORMAT
 } sim_elem;
 
-// One instruction: `blocks` independent products of an m x k matrix A and a k x m matrix B (all shapes are
-// square in m, n). gfx942 and gfx950 differ in passes for f64 only; one pass is 4 cycles.
+// Describes one instruction: `blocks` independent products of an m x k matrix A and a k x m matrix B (all
+// shapes are square in m, n). gfx942 and gfx950 differ in passes for f64 only; one pass is 4 cycles.
 typedef struct sim_mfma_shape {
   uint8_t m, k, blocks;
   uint8_t a, b;       // sim_elem
   uint8_t passes[2];  // by sim_chip; f8f6f4: without an 8-bit operand, twice that with one
 } sim_mfma_shape;
 
-// D as a type name: m * m * blocks / 64 results per lane.
+// These are D as a type name: m * m * blocks / 64 results per lane.
 #define SIM_D4 "b128"
 #define SIM_D16 "b512"
 #define SIM_D32 "b1024"
 
-// Dense instructions. X(name, chips, m, k, blocks, A, B, D type, A and B type, passes gfx942, passes gfx950)
-// Shapes, register counts and passes: CDNA4 ISA chapter 7; CDNA3 from AMD's matrix instruction calculator;
-// names as LLVM 22 prints them.
+// These are the dense instructions. X(name, chips, m, k, blocks, A, B, D type, A and B type, passes gfx942,
+// passes gfx950) Shapes, register counts and passes: CDNA4 ISA chapter 7; CDNA3 from AMD's matrix instruction
+// calculator; names as LLVM 22 prints them.
 #define SIM_MFMA_DENSE(X)                                                                       \
   X(f32_32x32x1_2b_f32, SIM_ON_BOTH, 32, 1, 2, F32, F32, SIM_D32, "b32", 16, 16)                \
   X(f32_16x16x1_4b_f32, SIM_ON_BOTH, 16, 1, 4, F32, F32, SIM_D16, "b32", 8, 8)                  \
@@ -78,7 +78,8 @@ typedef struct sim_mfma_shape {
   X(f32_16x16x128_f8f6f4, SIM_ON_GFX950, 16, 128, 1, BY_FORMAT, BY_FORMAT, SIM_D4, "any", 4, 4) \
   X(f32_32x32x64_f8f6f4, SIM_ON_GFX950, 32, 64, 1, BY_FORMAT, BY_FORMAT, SIM_D16, "any", 8, 8)
 
-// Double precision. The 4x4x4 form: 4 passes as LLVM schedules it (the CDNA4 manual's table says 8).
+// These are of double precision. The 4x4x4 form takes 4 passes as LLVM schedules it (the CDNA4 manual's table
+// says 8).
 #define SIM_MFMA_F64(X)                                                     \
   X(f64_16x16x4_f64, SIM_ON_BOTH, 16, 4, 1, F64, F64, "b256", "b64", 8, 16) \
   X(f64_4x4x4_4b_f64, SIM_ON_BOTH, 4, 4, 4, F64, F64, "b64", "b64", 4, 4)

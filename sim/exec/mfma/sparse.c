@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SMFMAC: A holds two of every four values of k, with 2-bit positions in a register; D accumulates in place.
 //
-// Lane l of A and of B: row or column l % m, slice g = l / m (AMD's matrix instruction calculator; CDNA4 ISA
-// 7). The t-th stored value of A in slice g is at k = K_L * g + 4 * (t / 2) + position(t), with K_L = K * m /
-// 64; B holds k = K_L * g + e, or for 32 bytes per lane, two runs of 16 that lie K / 2 apart: run e / R at k
-// = K / 2 * (e / R) + R * g + e % R, with R the items in 16 bytes. The deep forms of gfx950 so follow what
-// ROCm/hip-fpsan measured on MI350 (its dataflow of 16x16x64 and 32x32x32 with 16 bits, 16x16x128 and
-// 32x32x64 with 8, is this one with k renumbered). Sums as in tile.c or
-// grouped.c, over the stored values in order.
+// Lane l of A and of B holds row or column l % m, slice g = l / m (AMD's matrix instruction calculator; CDNA4
+// ISA 7). The t-th stored value of A in slice g is at k = K_L * g + 4 * (t / 2) + position(t), with K_L = K *
+// m / 64; B holds k = K_L * g + e, or for 32 bytes per lane, two runs of 16 that lie K / 2 apart: run e / R
+// at k = K / 2 * (e / R) + R * g + e % R, with R the items in 16 bytes. The deep forms of gfx950 so follow
+// what ROCm/hip-fpsan measured on MI350 (its dataflow of 16x16x64 and 32x32x32 with 16 bits, 16x16x128 and
+// 32x32x64 with 8, is this one with k renumbered). Sums as in tile.c or grouped.c, over the stored values in
+// order.
 #include "sim/exec/mfma/grouped.h"
 #include "sim/exec/mfma/mfma.h"
 
@@ -54,7 +54,7 @@ static void add_row(const sparse_product *p, int row, float *acc) {
   }
 }
 
-// One column of a row: all groups, one after the other.
+// Adds one column of a row: all groups, one after the other.
 static float add_column_grouped(const sparse_product *p, const sim_mfma_grouped *g, int row, int column,
                                 float c) {
   const int size = g->grouping.size;
@@ -71,7 +71,7 @@ static float add_column_grouped(const sparse_product *p, const sim_mfma_grouped 
   return c;
 }
 
-// The same in groups of the stored values, in their order. How hardware groups them is not published.
+// Does the same in groups of the stored values, in their order. How hardware groups them is not published.
 static void add_row_grouped(const sparse_product *p, const sim_mfma_grouped *g, int row, float *acc) {
   const int size = g->grouping.size;
   uint16_t at[16];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The MFMA instruction table of one host variant, expanded from the list in shape.h.
+// Defines the MFMA instruction table of one host variant, expanded from the list in shape.h.
 #include "sim/exec/mfma/mfma.h"
 
 #define DENSE_INDEX(name, ...) INDEX_##name,

@@ -22,7 +22,7 @@
 
 #if defined(__AVX512F__)
 
-// One zmm per row of the tile: 16 accumulators hide the latency of the fused multiply-add.
+// One zmm holds a row of the tile: 16 accumulators hide the latency of the fused multiply-add.
 static inline void tile(const float *a, const float *b, size_t stride, int depth, const float *const c[16],
                         float *const d[16]) {
   __m512 acc[16];
@@ -40,7 +40,7 @@ static inline void tile(const float *a, const float *b, size_t stride, int depth
 
 #elif defined(__FMA__)
 
-// Four rows at a time: eight accumulators, two of B and one broadcast fit the 16 registers.
+// This takes four rows at a time: eight accumulators, two of B and one broadcast fit the 16 registers.
 static inline void tile(const float *a, const float *b, size_t stride, int depth, const float *const c[16],
                         float *const d[16]) {
   const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
@@ -66,7 +66,7 @@ static inline void tile(const float *a, const float *b, size_t stride, int depth
 #else
 
 // Without a fused multiply-add: where the product is exact in f32, multiplying and then adding rounds once
-// too. Else the library's fmaf, which is slow but right.
+// too. Otherwise this is the library's fmaf, which is slow but right.
 #define TILE(name, STEP)                                                                                  \
   static void name(const float *a, const float *b, size_t stride, int depth, const float *const c[16],    \
                    float *const d[16]) {                                                                  \
@@ -105,8 +105,8 @@ bool SIM_VARIANT_NAME(sim_mfma_exact)(sim_elem elem, const float *values, size_t
 #else
   if (elem == SIM_ELEM_F32) return false;
   if (elem != SIM_ELEM_BF16 && elem != SIM_ELEM_XF32) return true;
-  // At most 11 significant bits each: exact unless the product leaves the range of normal numbers. Zeros,
-  // infinities and NaNs behave alike in both forms; other magnitudes must lie in [2^-59, 2^63).
+  // They have at most 11 significant bits each: exact unless the product leaves the range of normal numbers.
+  // Zeros, infinities and NaNs behave alike in both forms; other magnitudes must lie in [2^-59, 2^63).
   bool exact = true;
   for (size_t i = 0; i < count; ++i) {
     uint32_t magnitude = sim_bits32(values[i]) & 0x7fffffff;

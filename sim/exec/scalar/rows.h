@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How a scalar operation is written: one line with its mnemonic, its operand form, its facts (SIM_ROW_*) and
-// what it computes. A form says which C types a, b and d have, how they are read and written, and the row's
-// operand signature. The same list is expanded twice, into handlers (SIM_SCALAR_RUN) and into table rows
-// (SIM_SCALAR_ROW).
+// Says how a scalar operation is written: one line with its mnemonic, its operand form, its facts (SIM_ROW_*)
+// and what it computes. A form says which C types a, b and d have, how they are read and written, and the
+// row's operand signature. The same list is expanded twice, into handlers (SIM_SCALAR_RUN) and into table
+// rows (SIM_SCALAR_ROW).
 //
 // Inside the statement: a and b are the sources, d is the destination (it holds the old value only in the
 // SOPK form and those whose name ends in _OLD), scc is the condition code, w the wave.

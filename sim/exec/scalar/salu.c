@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Scalar arithmetic: SOP2, SOP1, SOPC and SOPK without program control (CDNA3 ISA, chapter 12, "SOP2" to
-// "SOPK instructions"). How a line is read: rows.h.
+// "SOPK instructions"). rows.h says how a line is read.
 #include "sim/exec/scalar/rows.h"
 #include "sim/isa/tables.h"
 
@@ -27,7 +27,7 @@ static uint64_t reverse(uint64_t value, int bits) {
   return out;
 }
 
-// One bit per group of four bits: set when the group has any bit set.
+// Returns one bit per group of four bits: set when the group has any bit set.
 static uint64_t quad_any(uint64_t value) {
   uint64_t out = 0;
   for (int i = 0; i < 16; ++i) out |= (uint64_t)((value >> (4 * i) & 15) != 0) << i;
@@ -42,7 +42,7 @@ static uint64_t whole_quads(uint64_t value) {
 }
 
 static int32_t first_one(uint64_t value) { return value ? __builtin_ctzll(value) : -1; }
-// Leading zeros of a value of `bits` bits; -1 when it is zero.
+// Returns the leading zeros of a value of `bits` bits; -1 when it is zero.
 static int32_t leading_zeros(uint64_t value, int bits) {
   return value ? __builtin_clzll(value) - (64 - bits) : -1;
 }

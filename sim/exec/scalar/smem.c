@@ -40,7 +40,7 @@ static place place_of(const sim_wave *w, const sim_op *op, const sim_operand *ba
   return (place){start + bytes, room < dwords ? (uint32_t)room : dwords};
 }
 
-// Bytes of [address, address + bytes) inside one allocation, from the start.
+// Returns how many bytes of [address, address + bytes) lie inside one allocation, from the start.
 static uint64_t allocated(sim_group *g, uint64_t address, uint64_t bytes) {
   const sim_allocation *a = sim_find_allocation(g, address);
   if (!a) return 0;

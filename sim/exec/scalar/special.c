@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source operands that are not registers (CDNA3 ISA, "Scalar data operand encodings": 235 to 238 and 251 to
-// 253).
+// Reads source operands that are not registers (CDNA3 ISA, "Scalar data operand encodings": 235 to 238 and
+// 251 to 253).
 #include "sim/exec/aperture.h"
 #include "sim/exec/wave.h"
 

@@ -53,11 +53,11 @@ static inline uint32_t sim_sat_pk_u8(uint32_t v) {
   return sim_sat_u8((int16_t)v) | sim_sat_u8((int32_t)v >> 16) << 8;
 }
 
-// CDNA4 ISA, V_PRNG_B32.
+// Implements V_PRNG_B32 (CDNA4 ISA).
 static inline uint32_t sim_prng(uint32_t v) { return v << 1 ^ (v >> 31 ? 0xc5u : 0); }
 
-// CDNA3 ISA, V_PERM_B32: selectors 0-7 pick a byte of {a, b}, 8-11 the sign of bytes 1, 3, 5, 7, 12 zero,
-// above 0xff.
+// Implements V_PERM_B32 (CDNA3 ISA): selectors 0-7 pick a byte of {a, b}, 8-11 the sign of bytes 1, 3, 5, 7,
+// 12 zero, above 0xff.
 static inline uint32_t sim_perm_byte(uint64_t data, uint32_t sel) {
   uint32_t byte = (uint32_t)(data >> (8 * (sel & 7))) & 0xff;
   uint32_t sign = (0u - (uint32_t)(data >> (16 * (sel & 3) + 15) & 1)) & 0xff;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conversion rows between integers, f16, bf16, f32, f64 and the 8-bit floats. Float to integer truncates,
-// saturates and turns NaN into 0 (CDNA3 ISA, V_CVT_U32_F32 ...).
+// Defines conversion rows between integers, f16, bf16, f32, f64 and the 8-bit floats. Float to integer
+// truncates, saturates and turns NaN into 0 (CDNA3 ISA, V_CVT_U32_F32 ...).
 #include "sim/exec/vector/small.h"
 #include "sim/exec/vector/vector.h"
 
@@ -107,8 +107,8 @@ static inline uint32_t bf16_stochastic(float v, uint32_t random) {
      (c & ~(0xffu << (8 * (b & 3)))) | to_u8(a) << (8 * (b & 3)))
 LINES(SIM_DEF1, SIM_DEF2, SIM_DEF3)
 
-// Rows that keep part of the destination, c being its old value: R(mnemonic, second source type, chips, name,
-// expression).
+// These rows keep part of the destination, c being its old value: R(mnemonic, second source type, chips,
+// name, expression).
 #define KEEPING(R)                                                                                         \
   R(v_cvt_pkaccum_u8_f32, u32, BOTH, pkaccum, (c & ~(0xffu << (8 * (b & 3)))) | to_u8(a) << (8 * (b & 3))) \
   R(v_cvt_sr_f16_f32, u32, GFX950, sr_f16, in_half(c, half_stochastic(a, b, x->mode), x))                  \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dot product rows. Float forms follow the manual's order, one rounding per product added (the products of
-// f16 and bf16 are exact in f32); integer forms are exact, and clamp saturates.
+// Defines the rows of dot products. Float forms follow the manual's order, one rounding per product added
+// (the products of f16 and bf16 are exact in f32); integer forms are exact, and clamp saturates.
 #include "sim/exec/vector/number.h"
 #include "sim/exec/vector/vector.h"
 
@@ -50,7 +50,7 @@ static inline uint32_t clamped_unsigned(uint64_t v, uint32_t clamp) {
 
 #define SIGNED_DOT(bits) clamped_signed(dot_signed(a, b, bits) + c, x->clamp)
 #define UNSIGNED_DOT(bits) clamped_unsigned(dot_unsigned(a, b, bits) + c, x->clamp)
-// R(mnemonic, its form that accumulates into the destination or none, ...)
+// Lists R(mnemonic, its form that accumulates into the destination or none, ...)
 #define LINES(L3, R2)                                                                          \
   L3(v_dot2_f32_f16, f32, pkf16, pkf16, f32, BOTH, SIM_ROW_DOT, dot_f16(a, b, c))              \
   R2(v_dot2c_f32_f16, f32, pkf16, pkf16, BOTH, SIM_ROW_DOT, dot_f16(a, b, c))                  \

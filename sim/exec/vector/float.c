@@ -68,7 +68,7 @@ static inline float mad_half(float a, float b, float c, uint32_t mode) {
   return sim_nan3(product + c, a, b, c);
 }
 
-// Cube map face selection (CDNA3 ISA, V_CUBEID_F32 ...).
+// These select the face of a cube map (CDNA3 ISA, V_CUBEID_F32 ...).
 #define Z_MAJOR (fabsf(c) >= fabsf(a) && fabsf(c) >= fabsf(b))
 #define Y_MAJOR (fabsf(b) >= fabsf(a))
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The general handler of vector ALU rows: everything the encodings and MODE can ask for. Sources are copied,
-// selected, extended, negated, widened; the lane function runs once, or once per half of a packed operation;
-// the result is modified, rounded, placed and merged.
+// Implements the general handler of vector ALU rows: everything the encodings and MODE can ask for. Sources
+// are copied, selected, extended, negated, widened; the lane function runs once, or once per half of a packed
+// operation; the result is modified, rounded, placed and merged.
 #include "sim/exec/vector/source.h"
 #include "sim/exec/vector/vector.h"
 #include "sim/exec/vgpr_index.h"
@@ -23,7 +23,7 @@ static bool is_packed16(unsigned type) {
   return type == SIM_T_PK16 || type == SIM_T_PKF16 || type == SIM_T_PKBF16;
 }
 
-// One dword row of a source before any modifier; a register row is copied so that it can be changed.
+// Copies one dword row of a source before any modifier; a register row is copied so that it can be changed.
 static void copy_source(const sim_wave *w, const sim_op *op, unsigned i, unsigned index, sim_lane_row out,
                         const sim_dpp_state *state) {
   const sim_operand *o = &op->src[i];
@@ -337,7 +337,7 @@ void sim_valu_general(sim_wave *w, const sim_op *op) {
     }
     unsigned all = sim_implied_sources(w, op, s, count, scratch[3][0]);
     if (info->flags & SIM_V_READS_DST) {
-      // The old destination as a source of its own type.
+      // The old destination serves as a source of its own type.
       for (unsigned r = 0; r < rows && r < 2; ++r) memcpy(scratch[3][r], old[r], sizeof(sim_lane_row));
       if (is_half(type) || is_packed16(type)) {
         bool high = part || (op->encoding == SIM_ENC_VOP3 && is_half(type) && (op->op_sel & 8));

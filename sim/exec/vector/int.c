@@ -73,7 +73,7 @@
   L3(v_med3_i16, i16, i16, i16, i16, BOTH, SIM_V_KEEP_HIGH, SIM_MED(a, b, c))                            \
   L3(v_med3_u16, u16, u16, u16, u16, BOTH, SIM_V_KEEP_HIGH, SIM_MED(a, b, c))
 
-// S2/S3(..., exact expression): rows whose clamp bit saturates to the range of the destination type.
+// S2/S3(..., exact expression) are rows whose clamp bit saturates to the range of the destination type.
 #define SATURATING(S2, S3)                                                                            \
   S2(v_add_u32, u32, u32, u32, BOTH, 0, a + b, (int64_t)a + b)                                        \
   S2(v_sub_u32, u32, u32, u32, BOTH, SIM_ROW_CANCELS, a - b, (int64_t)a - b)                          \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows and lane masks on the host's vector unit: filling, merging under a mask, mask to row and back; and the
-// host's rounding mode.
+// Handles rows and lane masks on the host's vector unit: filling, merging under a mask, mask to row and back;
+// and the host's rounding mode.
 #ifndef SIM_EXEC_VECTOR_LANES_H
 #define SIM_EXEC_VECTOR_LANES_H
 

@@ -2,9 +2,9 @@
 // Floating-point rules of the vector ALU: which NaN comes out, and conversions between f16, bf16, f32 and f64
 // that round once and give the same bits under every host variant and compiler.
 //
-// NaN choice. The manual's pseudocode names one generated NaN, 0xffc00000 (0xfe00, 0xfff8...: v_div_fixup);
-// it is used for every invalid operation. A NaN source is handed on quieted, the first source in operand
-// order winning; the manual does not say which wins.
+// This file chooses between NaNs. The manual's pseudocode names one generated NaN, 0xffc00000 (0xfe00,
+// 0xfff8...: v_div_fixup); it is used for every invalid operation. A NaN source is handed on quieted, the
+// first source in operand order winning; the manual does not say which wins.
 #ifndef SIM_EXEC_VECTOR_NUMBER_H
 #define SIM_EXEC_VECTOR_NUMBER_H
 

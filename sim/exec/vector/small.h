@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Eight-, six- and four-bit floats: encoding with nearest-even or stochastic rounding, and decoding. Formats:
-// OCP E4M3, E5M2, E2M3, E3M2, E2M1 (gfx950) and the FNUZ pair of gfx942 (one NaN, 0x80, and no -0); ranges
-// from AMD's HIP documentation of low-precision types.
+// Converts eight-, six- and four-bit floats: encodes with nearest-even or stochastic rounding, and decodes.
+// Formats: OCP E4M3, E5M2, E2M3, E3M2, E2M1 (gfx950) and the FNUZ pair of gfx942 (one NaN, 0x80, and no -0);
+// ranges from AMD's HIP documentation of low-precision types.
 #ifndef SIM_EXEC_VECTOR_SMALL_H
 #define SIM_EXEC_VECTOR_SMALL_H
 
@@ -25,8 +25,9 @@ static const sim_small sim_fp6 = {3, 0, 0x1f, 0x1f, 0, 0x20, false};
 static const sim_small sim_bf6 = {2, -2, 0x1f, 0x1f, 0, 0x20, false};
 static const sim_small sim_fp4 = {1, 0, 0x7, 0x7, 0, 0x8, false};
 
-// How an encoding rounds: to nearest even, or up when the discarded fraction plus the 32 random bits carry.
-// For a normal result that is the manual's "add S1's high bits to the discarded mantissa bits, truncate".
+// Says how an encoding rounds: to nearest even, or up when the discarded fraction plus the 32 random bits
+// carry. For a normal result that is the manual's "add S1's high bits to the discarded mantissa bits,
+// truncate".
 typedef struct sim_rounding {
   bool stochastic, saturate;
   uint32_t random;

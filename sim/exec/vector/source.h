@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the direct and the general handlers share: widths of operand types, sign modifiers, DPP, implied
-// sources.
+// Defines what the direct and the general handlers share: widths of operand types, sign modifiers, DPP,
+// implied sources.
 #ifndef SIM_EXEC_VECTOR_SOURCE_H
 #define SIM_EXEC_VECTOR_SOURCE_H
 
@@ -41,7 +41,7 @@ static inline void sim_sign_bits(sim_lane_row out, const uint32_t *in, uint32_t 
   SIM_EACH_LANE { out[l] = (in[l] & keep) ^ flip; }
 }
 
-// Sources that no operand names: the old destination and VCC.
+// Returns the sources that no operand names: the old destination and VCC.
 static inline unsigned sim_implied_sources(const sim_wave *w, const sim_op *op, const uint32_t *s[4],
                                            unsigned count, uint32_t *scratch) {
   if (op->info->flags & SIM_V_READS_DST) s[count++] = w->v[op->dst[0].reg];

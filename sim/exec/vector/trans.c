@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Transcendental rows and the division helpers. Values are computed in f64 by polynomials of our own and
-// rounded once, so they are within one ulp (the manual's bound for f32) and the same bits on every host. The
-// f32 forms treat denormal sources and results as zero whatever MODE says (LLVM lowers exp, log, rcp, rsq and
-// sqrt around that); special cases are those of the manual: log of a negative and of -inf is NaN, sin and cos
-// of an infinity too, and an argument of sin or cos beyond +-256 turns is outside the domain and gives 0
-// and 1. The hardware's f64 rcp, rsq and sqrt are starting values for Newton steps; here they are correctly
-// rounded.
+// Defines the transcendental rows and the division helpers. Values are computed in f64 by polynomials of our
+// own and rounded once, so they are within one ulp (the manual's bound for f32) and the same bits on every
+// host. The f32 forms treat denormal sources and results as zero whatever MODE says (LLVM lowers exp, log,
+// rcp, rsq and sqrt around that); special cases are those of the manual: log of a negative and of -inf is
+// NaN, sin and cos of an infinity too, and an argument of sin or cos beyond +-256 turns is outside the domain
+// and gives 0 and 1. The hardware's f64 rcp, rsq and sqrt are starting values for Newton steps; here they are
+// correctly rounded.
 #include "sim/exec/vector/number.h"
 #include "sim/exec/vector/vector.h"
 
@@ -41,7 +41,7 @@ static inline float log2_f32(float source) {
   uint32_t high = (bits & 0x7fffffu) > 0x3504f3u;  // mantissa above sqrt(2)
   double e = (double)((int32_t)(bits >> 23 & 255) - 127 + (int32_t)high);
   double m = (double)sim_f32((bits & 0x7fffffu) | 0x3f800000u) * (high ? 0.5 : 1.0);
-  // log2(m) = 2/ln2 * atanh(s), s = (m - 1) / (m + 1), |s| < 0.172.
+  // This uses log2(m) = 2/ln2 * atanh(s), s = (m - 1) / (m + 1), |s| < 0.172.
   double s = (m - 1.0) / (m + 1.0), z = s * s, p = 1.0 / 25;
   for (int k = 23; k >= 1; k -= 2) p = p * z + 1.0 / k;
   float r = (float)(e + 0x1.71547652b82fep+1 * s * p);
@@ -109,10 +109,10 @@ TRANS(TRANS_DEF)
 
 // ---- division
 
-// v_div_scale (CDNA3 ISA). S0 is the numerator S2 or the denominator S1. Where the manual writes 1/S1 ==
-// DENORM it must mean the format of the operation, and a denominator so large must be scaled down, not up
-// (the manual's ldexp(S0, 64) would overflow): only so do the published division sequences give the IEEE
-// quotient.
+// Implements v_div_scale (CDNA3 ISA). S0 is the numerator S2 or the denominator S1. Where the manual writes
+// 1/S1 == DENORM it must mean the format of the operation, and a denominator so large must be scaled down,
+// not up (the manual's ldexp(S0, 64) would overflow): only so do the published division sequences give the
+// IEEE quotient.
 #define DIV_SCALE(fn, real, bits_t, get, put, bias, high, far, step, tiny, smallest, nan)                    \
   static inline bits_t fn##_lane(bits_t u0, bits_t u1, bits_t u2, uint32_t *scaled) {                        \
     const int mantissa = sizeof(real) == 4 ? 23 : 52;                                                        \
@@ -228,9 +228,10 @@ SIM_FN3(lanes_div_fixup_f32, f32, f32, f32, f32, div_fixup_f32(a, b, c, x->mode 
 SIM_FN3(lanes_div_fixup_f64, f64, f64, f64, f64, div_fixup_f64(a, b, c, x->mode >> 2 & 3))
 SIM_FN3(lanes_div_fixup_f16, f16, f16, f16, f16, div_fixup_f32(a, b, c, 0, true))
 
-// v_trig_preop_f64 (CDNA3 ISA): 53 bits of 2/pi from position `shift`, scaled to where they belong.
+// Implements v_trig_preop_f64 (CDNA3 ISA): 53 bits of 2/pi from position `shift`, scaled to where they
+// belong.
 static double trig_preop(double a, uint32_t segment) {
-  // 2/pi after the binary point, most significant first (OEIS A060294), 1216 bits.
+  // This is 2/pi after the binary point, most significant first (OEIS A060294), 1216 bits.
   static const uint32_t two_over_pi[38] = {
       0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041, 0xFE5163AB, 0xDEBBC561,
       0xB7246E3A, 0x424DD2E0, 0x06492EEA, 0x09D1921C, 0xFE1DEB1C, 0xB129A73E, 0xE88235F5, 0x2EBB4484,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The direct handlers of vector ALU rows: whole-dword operands under the default MODE, with at most sign
-// modifiers or DPP. Everything else goes to the general handler (general.c).
+// Implements the direct handlers of vector ALU rows: whole-dword operands under the default MODE, with at
+// most sign modifiers or DPP. Everything else goes to the general handler (general.c).
 #include "sim/exec/vector/vector.h"
 
 #include "sim/exec/vector/source.h"

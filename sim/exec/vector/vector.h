@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The vector ALU: what its folders share. A row's `lanes` function computes all 64 lanes from rows of dwords;
-// the handlers in vector.c fetch sources (modifiers, SDWA, DPP, conversion of 16-bit types), call it and
-// write back.
+// Declares what the folders of the vector ALU share. A row's `lanes` function computes all 64 lanes from rows
+// of dwords; the handlers in vector.c fetch sources (modifiers, SDWA, DPP, conversion of 16-bit types), call
+// it and write back.
 #ifndef SIM_EXEC_VECTOR_VECTOR_H
 #define SIM_EXEC_VECTOR_VECTOR_H
 
@@ -10,7 +10,7 @@
 #include "sim/exec/wave.h"
 #include "sim/isa/tables.h"
 
-// sim_opinfo.flags of vector rows.
+// Lists the values of sim_opinfo.flags in vector rows.
 enum {
   SIM_V_NARROW = 1,  // a 16-bit or packed operand: sources are converted before the lane function sees them
   SIM_V_READS_DST = 2,   // the old destination is the last source
@@ -22,7 +22,7 @@ enum {
   SIM_V_CLAMPS = 128     // integer row with a saturating form
 };
 
-// What a lane function may want to know besides its sources.
+// Holds what a lane function may want to know besides its sources.
 typedef struct sim_lane_context {
   const sim_op *op;
   uint32_t mode;           // MODE register
@@ -30,7 +30,7 @@ typedef struct sim_lane_context {
   const uint32_t *fourth;  // source after the third, NULL when there is none
 } sim_lane_context;
 
-// sim_opinfo.arg of vector rows.
+// Lists the values of sim_opinfo.arg in vector rows.
 enum {
   SIM_V_SIGNED = 1,   // pk16 sources are sign-extended
   SIM_V_HIGH = 2,     // the 16-bit result always goes to the high half (v_fma_mixhi)
@@ -69,7 +69,8 @@ static inline void sim_put64(uint32_t *d, int l, uint64_t value) {
   d[SIM_LANES + l] = (uint32_t)(value >> 32);
 }
 
-// Per operand type of a signature: C type of the value, how it is read and written, and whether it is narrow.
+// These are, per operand type of a signature, the C type of the value, how it is read and written, and
+// whether it is narrow.
 #define SIM_C_b32 uint32_t
 #define SIM_C_u32 uint32_t
 #define SIM_C_i32 int32_t
@@ -185,7 +186,7 @@ enum {
   SIM_VROW(m, "=" #TD "," #TA "," #TB "," #TC, sim_valu, SIM_ON_##chips, SIM_CLASS_VALU, \
            (flags) | SIM_NARROW_##TD | SIM_NARROW_##TA | SIM_NARROW_##TB | SIM_NARROW_##TC, 0, lanes_##m)
 
-// A destination that is also the last source: c has its type.
+// Takes a destination that is also the last source: c has its type.
 #define SIM_DEFR2(m, TD, TA, TB, chips, flags, expr) SIM_FN3(lanes_##m, TD, TA, TB, TD, expr)
 #define SIM_ROWR2(m, TD, TA, TB, chips, flags, expr) \
   SIM_ROW2(m, TD, TA, TB, chips, (flags) | SIM_V_READS_DST | SIM_ROW_USES_DST, expr)

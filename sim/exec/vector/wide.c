@@ -53,7 +53,7 @@ static inline int32_t frexp_exp64(double a) {
 LINES(SIM_DEF1, SIM_DEF2, SIM_DEF3, SIM_DEFR2)
 SIM_FN1(lanes_rndne64, f64, f64, sim_dnan1(rint(a), a))
 
-// The 65-bit sum: its top bit goes to the mask; clamp saturates.
+// This is the 65-bit sum: its top bit goes to the mask; clamp saturates.
 SIM_LANES_FN(lanes_mad_u64, const uint64_t product = (uint64_t)pa[l] * pb[l];
              const uint64_t addend = sim_get64(pc, l); const uint64_t sum = product + addend;
              const uint32_t over = sum < product; sim_put64(d, l, x->clamp &&over ? UINT64_MAX : sum);

@@ -23,7 +23,7 @@ typedef struct row {
   {hipDeviceAttribute##attribute, FIELD_POINTER, (int)offsetof(hipDeviceProp_t, field)}
 #define IS(attribute, constant) {hipDeviceAttribute##attribute, CONSTANT, constant}
 
-// Attributes of later HIP: 5.3, 5.4, 6.2 and 6.3. CDNA3 ISA 3.6.4: a wave has up to 512 VGPRs.
+// These are attributes of later HIP: 5.3, 5.4, 6.2 and 6.3. CDNA3 ISA 3.6.4: a wave has up to 512 VGPRs.
 #define VIRTUAL_MEMORY_MANAGEMENT ((hipDeviceAttribute_t)89)
 #define WALL_CLOCK_RATE ((hipDeviceAttribute_t)10017)
 #define NUMBER_OF_XCCS ((hipDeviceAttribute_t)10018)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The simulated devices: which there are, which one is current, and waiting for them.
+// Implements the simulated devices: which there are, which one is current, and waiting for them.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void add_every_device(void) {
   for (int i = 0; i < count; ++i) add_device(order[i]);
 }
 
-// A setting that is right by itself, but not on this host.
+// Refuses a setting that is right by itself, but not on this host.
 static bool host_allows(void) {
   const int host = sim_env_choice(SIM_ENV_HOST, SIM_HOST_PORTABLE);
   if (sim_host_usable((sim_host)host)) return true;
@@ -93,7 +93,7 @@ hipError_t sim_hip_synchronize(sim_hip_device *device) {
   return sim_hip_deliver(device, UINT64_MAX);
 }
 
-// The device, or the error for an ordinal that does not exist, with its sentence.
+// Finds the device, or the error for an ordinal that does not exist, with its sentence.
 static hipError_t need_device(const char *call, int ordinal, const void *result, sim_hip_device **out) {
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
   if (!result) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
@@ -273,7 +273,8 @@ static _Atomic size_t stack_bytes = SIM_STACK_BYTES, printf_bytes = 1 << 20, hea
 
 enum {
   LIMIT_STACK_SIZE = 0,  // hipLimitStackSize of ROCm 5.3
-  // What COMPUTE_TMPRING_SIZE.WAVESIZE can say: 8191 units of 256 dwords a wave, 64 lanes (LLVM AMDGPUUsage).
+  // COMPUTE_TMPRING_SIZE.WAVESIZE can say so much: 8191 units of 256 dwords a wave, 64 lanes (LLVM
+  // AMDGPUUsage).
   STACK_MAX = 8191 * 1024 / 64
 };
 
@@ -410,7 +411,7 @@ hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attribute, int 
                         (int)attribute);
 }
 
-// Links between the devices of one node: HSA_AMD_LINK_INFO_TYPE_XGMI, one hop (as on platforms of these
+// The devices of one node are linked by HSA_AMD_LINK_INFO_TYPE_XGMI, one hop (as on platforms of these
 // chips).
 enum { LINK_XGMI = 4 };
 

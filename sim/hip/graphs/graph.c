@@ -40,7 +40,7 @@ void sim_hip_graph_free(hipGraph_t graph) {
   free(graph);
 }
 
-// A copy of the work that owns what it points to; false when host memory runs out.
+// Makes a copy of the work that owns what it points to; false when host memory runs out.
 static bool copy_work(sim_hip_work *to, const sim_hip_work *from) {
   *to = *from;
   if (from->type == hipGraphNodeTypeKernel) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Graphs of work. Nodes and edges keep the order in which they were added, and so do launches where the edges
-// leave a choice: a graph always runs in the same order.
+// Declares graphs of work. Nodes and edges keep the order in which they were added, and so do launches where
+// the edges leave a choice: a graph always runs in the same order.
 #ifndef SIM_HIP_GRAPH_H
 #define SIM_HIP_GRAPH_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Graphs as files for Graphviz.
+// Writes graphs as files for Graphviz.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -111,7 +111,7 @@ hipError_t hipGraphInstantiate(hipGraphExec_t *out, hipGraph_t graph, hipGraphNo
 }
 
 hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *out, hipGraph_t graph, unsigned long long flags) {
-  // Upload, device launch, node priorities: nothing that a result here depends on.
+  // The flags ask for upload, device launch and node priorities, of which no result here depends.
   hipError_t error = check_flags("hipGraphInstantiateWithFlags", flags);
   return error == hipSuccess ? instantiate("hipGraphInstantiateWithFlags", out, graph, flags) : error;
 }

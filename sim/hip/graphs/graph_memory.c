@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Memory that graphs allocate and free. Its address is known when the node is added, so its place is taken
-// then: until the first launch the memory counts as there, because the nodes that use it are checked when
-// they are added. After the first launch it is valid from its allocation node, or from its launch, until it
-// is freed; a use of it outside is caught as with other memory.
+// Keeps memory that graphs allocate and free. Its address is known when the node is added, so its place is
+// taken then: until the first launch the memory counts as there, because the nodes that use it are checked
+// when they are added. After the first launch it is valid from its allocation node, or from its launch, until
+// it is freed; a use of it outside is caught as with other memory.
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -10,7 +10,7 @@
 #include "sim/hip/memory/pool.h"
 #include "sim/hip/streams/order.h"
 
-// Declared by HIP since 5.5.
+// HIP declares these since 5.5.
 enum { USED, USED_HIGH, RESERVED, RESERVED_HIGH, GRAPH_ATTRIBUTES };  // hipGraphMemAttributeType
 
 #define ADD_ARGS hipGraphNode_t *out, hipGraph_t graph, const hipGraphNode_t *before, size_t before_count

@@ -2,7 +2,7 @@
 // The launches of newer ROCm releases, which take a configuration with attributes.
 #include "sim/hip/hip.h"
 
-// Layouts and numbers of hip_runtime_api.h of ROCm 6.5 (hipLaunchAttribute, HIP_LAUNCH_CONFIG,
+// These are layouts and numbers of hip_runtime_api.h of ROCm 6.5 (hipLaunchAttribute, HIP_LAUNCH_CONFIG,
 // hipLaunchConfig_t): an ABI.
 enum { ATTRIBUTE_COOPERATIVE = 2 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Occupancy queries, by function handle and by host address.
+// Answers occupancy queries, by function handle and by host address.
 #include "sim/hip/hip.h"
 
 // They choose a caching behaviour that these chips do not have.
@@ -106,7 +106,8 @@ hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *
 
 SIM_HIP_EXPORT hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *host, int blocks,
                                                                    int block);
-// The most dynamic LDS with which as many blocks fit on a compute unit. More LDS never lets more blocks fit.
+// Finds the most dynamic LDS with which as many blocks fit on a compute unit. More LDS never lets more blocks
+// fit.
 hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *host, int blocks, int block) {
   const char *call = "hipOccupancyAvailableDynamicSMemPerBlock";
   hipFunction_t f;

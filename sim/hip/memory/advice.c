@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Advice about managed memory and prefetching. Host and device share every page, so there is nothing to move;
-// what a program has said is kept, by pages, for when it asks.
+// Implements advice about managed memory and prefetching. Host and device share every page, so there is
+// nothing to move; what a program has said is kept, by pages, for when it asks.
 #include <stdlib.h>
 
 #include "sim/hip/memory/pool.h"

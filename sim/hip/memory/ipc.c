@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Device memory that several processes of one machine use. When a program asks for a handle, the allocation
-// is moved, at its addresses, into a file in memory; the handle says which process holds which file, and
-// another process maps it from there.
+// Shares device memory between several processes of one machine. When a program asks for a handle, the
+// allocation is moved, at its addresses, into a file in memory; the handle says which process holds which
+// file, and another process maps it from there.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { PAGE = 4096 };
 
-// What hipIpcMemHandle_t holds.
+// Says what hipIpcMemHandle_t holds.
 typedef struct memory_handle {
   char magic[8];
   sim_hip_shared_file file;

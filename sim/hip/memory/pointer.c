@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is known about a pointer: attributes, address range, size.
+// Tells what is known about a pointer: attributes, address range, size.
 #include <string.h>
 
 #include "sim/hip/caller.h"

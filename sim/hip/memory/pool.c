@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Memory pools and stream-ordered allocation. Memory is there when the call returns, and gone when its stream
-// comes to the free: a pool holds nothing back, whatever its release threshold, and a use after hipFreeAsync
-// is caught. What a pool reserves is therefore what is in use.
+// Implements memory pools and stream-ordered allocation. Memory is there when the call returns, and gone when
+// its stream comes to the free: a pool holds nothing back, whatever its release threshold, and a use after
+// hipFreeAsync is caught. What a pool reserves is therefore what is in use.
 #include "sim/hip/memory/pool.h"
 
 #include <stdlib.h>

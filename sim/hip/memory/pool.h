@@ -20,9 +20,9 @@ void *sim_hip_reserve(void *wish, size_t size, size_t alignment);
 hipError_t sim_hip_ipc_export(const char *call, const sim_allocation *a, const void *pointer, void *handle);
 // Maps the memory as an allocation with SIM_HIP_IMPORTED of the device.
 hipError_t sim_hip_ipc_import(const char *call, const void *handle, sim_hip_device *device, void **out);
-// Called when such an allocation is freed.
+// Must be called when such an allocation is freed.
 void sim_hip_ipc_unmap(void *base, size_t size);
-// Called when device memory has been freed, which may have been shared with other processes.
+// Must be called when device memory has been freed, which may have been shared with other processes.
 void sim_hip_ipc_forget(const void *base);
 
 // ---- pool.c, for pools that processes share (pool_ipc.c)
@@ -38,16 +38,16 @@ hipMemPool_t sim_hip_pool_import(sim_hip_device *device, uint32_t access);  // N
 void sim_hip_virtual_reset(sim_hip_device *device);
 // Gives up addresses that were kept reserved.
 void sim_hip_unmap(void *base, size_t size);
-// Called when memory with SIM_HIP_GRAPHED has been freed. Returns true when its addresses remain reserved for
-// the graph that allocates it.
+// Must be called when memory with SIM_HIP_GRAPHED has been freed. Returns true when its addresses remain
+// reserved for the graph that allocates it.
 bool sim_hip_graph_memory_freed(void *base);
-// Called when a stream is to free memory, as work of this number.
+// Must be called when a stream is to free memory, as work of this number.
 void sim_hip_graph_memory_freeing(const void *base, uint64_t number);
 // Returns whether the memory waits for the first launch of its graph.
 bool sim_hip_graph_memory_planned(const void *base);
-// Called when managed memory has been freed (advice.c).
+// Must be called when managed memory has been freed (advice.c).
 void sim_hip_advice_forget(const void *base, size_t size);
-// Called when memory with SIM_HIP_POOLED has been freed.
+// Must be called when memory with SIM_HIP_POOLED has been freed.
 void sim_hip_pool_released(const void *base);
 // Destroys all pools of the device; default ones are made again when they are asked for.
 void sim_hip_pool_reset(sim_hip_device *device);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pools that processes share. A file descriptor says what the pool is like; each allocation is then carried
-// over by itself, as memory of hipIpcGetMemHandle is.
+// Implements pools that processes share. A file descriptor says what the pool is like; each allocation is
+// then carried over by itself, as memory of hipIpcGetMemHandle is.
 #define _GNU_SOURCE  // memfd_create
 #include <errno.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "sim/hip/memory/pool.h"
 
-// What the file holds.
+// Says what the file holds.
 typedef struct pool_file {
   char magic[8];
   int32_t device;

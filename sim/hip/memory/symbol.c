@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Device variables of <<<>>> programs, named by the address of their host shadow.
+// Finds device variables of <<<>>> programs by the address of their host shadow.
 #include "sim/hip/streams/work.h"
 
 hipError_t hipGetSymbolAddress(void **out, const void *symbol) {

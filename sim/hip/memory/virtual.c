@@ -17,7 +17,7 @@
 #include "sim/hip/memory/pool.h"
 #include "sim/hip/streams/order.h"
 
-// The unit that ROCm tells: HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_GRANULE, a page of 4 KiB
+// ROCm tells this unit: HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_GRANULE, a page of 4 KiB
 // (rocclr/device/rocm/rocdevice.cpp of ROCm/clr).
 enum { GRANULE = 4096 };
 
@@ -32,7 +32,7 @@ typedef struct properties6 {
   unsigned short usage;
 } properties6;
 
-// Physical memory. It lives until its handle is released and nothing is mapped any more.
+// Describes physical memory. It lives until its handle is released and nothing is mapped any more.
 struct ihipMemGenericAllocationHandle {
   sim_hip_device *device;
   hipMemAllocationProp properties;
@@ -158,7 +158,7 @@ static mapping *overlapping(uintptr_t base, size_t size) {
   return m;
 }
 
-// Bytes of the range that whole mappings cover.
+// Returns how many bytes of the range whole mappings cover.
 static size_t covered(uintptr_t base, size_t size) {
   size_t bytes = 0;
   for (const mapping *m = mappings; m; m = m->next)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What clang's HIP host code calls before main (clang CodeGen, CGCUDANV.cpp): registers the fat binary, its
-// kernels and its variables by host address. The code object for a device is loaded when the first of them is
-// used there.
+// Implements what clang's HIP host code calls before main (clang CodeGen, CGCUDANV.cpp): registers the fat
+// binary, its kernels and its variables by host address. The code object for a device is loaded when the
+// first of them is used there.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attributes of kernels, by function handle and by host address.
+// Tells the attributes of kernels, by function handle and by host address.
 #include "sim/hip/hip.h"
 
 // A kernel can use what LDS it does not claim itself.
@@ -17,7 +17,7 @@ static int block_limit(hipFunction_t f) {
   return (int)(kernel && kernel < device ? kernel : device);
 }
 
-// Bytes of the __constant__ variables that the kernel's code object has.
+// Returns the bytes of the __constant__ variables that the kernel's code object has.
 static size_t constant_bytes(hipFunction_t f) {
   const sim_object *object = f->module->object;
   size_t bytes = 0;
@@ -112,13 +112,13 @@ static hipError_t need_host_function(const char *call, const void *host) {
   return sim_hip_host_function(call, host, device, &f);
 }
 
-// A hint for chips that divide one memory between LDS and L1.
+// This is a hint for chips that divide one memory between LDS and L1.
 hipError_t hipFuncSetCacheConfig(const void *host, hipFuncCache_t config) {
   hipError_t error = need_host_function("hipFuncSetCacheConfig", host);
   return error == hipSuccess ? sim_hip_check_cache_config("hipFuncSetCacheConfig", config) : error;
 }
 
-// A hint for chips with configurable LDS banks.
+// This is a hint for chips with configurable LDS banks.
 hipError_t hipFuncSetSharedMemConfig(const void *host, hipSharedMemConfig config) {
   hipError_t error = need_host_function("hipFuncSetSharedMemConfig", host);
   return error == hipSuccess ? sim_hip_check_lds_config("hipFuncSetSharedMemConfig", config) : error;

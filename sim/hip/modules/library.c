@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Libraries of HIP 7: a code object loaded from memory or a file, and its kernels. A library is the module of
-// the device that was current when it was loaded, and a kernel is a function of it.
+// Implements the libraries of HIP 7: a code object loaded from memory or a file, and its kernels. A library
+// is the module of the device that was current when it was loaded, and a kernel is a function of it.
 #include "sim/hip/hip.h"
 
 typedef hipModule_t library;

@@ -75,7 +75,7 @@ void sim_hip_module_free(hipModule_t module) {
   free(module);
 }
 
-// A code object for other devices: the remedy is one of them, or to compile it anew.
+// Refuses a code object for other devices: the remedy is one of them, or to compile it anew.
 static hipError_t refuse_target(const char *call, const sim_hip_device *device, const void *data, size_t size,
                                 const char *message) {
   for (size_t i = 0; sim_machine_at(i); ++i) {

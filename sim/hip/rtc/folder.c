@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The folder of one compilation, below TMPDIR.
+// Makes and removes the folder of one compilation, below TMPDIR.
 #define _GNU_SOURCE  // nftw
 #include <ftw.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hiprtcLink and hipLink: bitcode of several programs, linked into one code object.
+// Implements hiprtcLink and hipLink: bitcode of several programs is linked into one code object.
 #include <hip/hiprtc.h>
 #include <stdio.h>
 #include <stdlib.h>

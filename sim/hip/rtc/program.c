@@ -51,7 +51,7 @@ const char *hiprtcGetErrorString(hiprtcResult result) {
   return "Invalid HIPRTC error code";
 }
 
-// The version of hiprtc that ROCm 5 to 7 tell.
+// This is the version of hiprtc that ROCm 5 to 7 tell.
 hiprtcResult hiprtcVersion(int *major, int *minor) {
   if (!major || !minor) return HIPRTC_ERROR_INVALID_INPUT;
   *major = 9;
@@ -127,7 +127,7 @@ hiprtcResult hiprtcAddNameExpression(hiprtcProgram p, const char *expression) {
 
 // ---- compiling
 
-// Pointer variables for the name expressions, which may begin with the "&" that is written here.
+// Adds pointer variables for the name expressions, which may begin with the "&" that is written here.
 static char *with_expressions(const hiprtcProgram p) {
   char *text = NULL;
   size_t size;
@@ -145,7 +145,7 @@ static char *with_expressions(const hiprtcProgram p) {
   return fclose(out) ? (free(text), NULL) : text;
 }
 
-// What a program finds without including it, as with ROCm's hiprtc. The macro of run-time compilation comes
+// A program finds this without including it, as with ROCm's hiprtc. The macro of run-time compilation comes
 // after it, and the half precision of HIP 5 is left out: clang 22 does not compile Debian's headers
 // otherwise.
 static const char prelude[] =
@@ -163,7 +163,7 @@ static bool write_files(const sim_rtc_folder *folder, const hiprtcProgram p) {
   return ok;
 }
 
-// Options that name the target in ways that the command does not have.
+// Knows the options that name the target in ways that the command does not have.
 static const char *target_of(const char *option) {
   static const char *const forms[] = {"--gpu-architecture=", "--offload-arch=", "-arch="};
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
@@ -332,7 +332,7 @@ hiprtcResult hiprtcGetProgramLog(hiprtcProgram p, char *out) {
   return result == HIPRTC_SUCCESS ? give("hiprtcGetProgramLog", p, &p->log, 1, NULL, out) : result;
 }
 
-// Declared by HIP since 5.3.
+// HIP declares these since 5.3.
 #pragma GCC visibility push(default)
 hiprtcResult hiprtcGetBitcodeSize(hiprtcProgram p, size_t *size);
 hiprtcResult hiprtcGetBitcode(hiprtcProgram p, char *out);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Compilation at run time. `wavetile hipcc`, the command beside this library, finds clang and everything that
-// it needs; the files here give it a program in a folder of its own and read back what it made.
+// Declares compilation at run time. `wavetile hipcc`, the command beside this library, finds clang and
+// everything that it needs; the files here give it a program in a folder of its own and read back what it
+// made.
 #ifndef SIM_HIP_RTC_H
 #define SIM_HIP_RTC_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// A list of texts that it owns.
+// Describes a list of texts that it owns.
 typedef struct sim_rtc_list {
   char **text;
   size_t count;
@@ -33,7 +34,7 @@ bool sim_rtc_write(const sim_rtc_folder *folder, const char *name, const void *d
 bool sim_rtc_read(const sim_rtc_folder *folder, const char *name, sim_rtc_bytes *out);
 
 // ---- command.c
-// Whether the compiler's command is there; if not, the call says so by its name.
+// Returns whether the compiler's command is there; if not, the call says so by its name.
 bool sim_rtc_available(const char *call);
 // Runs it with the words in the folder; what it prints goes to the file "log". Returns its exit status, -1
 // when it cannot be run.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The buffer between a kernel and the host, in the layout of ROCm's device library (ockl, hostcall_impl.cl).
-// A wave takes a packet from the free stack, writes one request for all its lanes, pushes the packet onto the
-// ready stack and signals a doorbell; the signal has a mailbox, so it sends MSG_INTERRUPT, and that is where
-// the host serves. The wave then sees the packet's control bit cleared, reads the answers and returns the
-// packet. The stacks are changed by compare-and-swap, which work-groups perform in dispatch order: so the
-// requests come in that order.
+// Implements the buffer between a kernel and the host, in the layout of ROCm's device library (ockl,
+// hostcall_impl.cl). A wave takes a packet from the free stack, writes one request for all its lanes, pushes
+// the packet onto the ready stack and signals a doorbell; the signal has a mailbox, so it sends
+// MSG_INTERRUPT, and that is where the host serves. The wave then sees the packet's control bit cleared,
+// reads the answers and returns the packet. The stacks are changed by compare-and-swap, which work-groups
+// perform in dispatch order: so the requests come in that order.
 #include "sim/hip/services/hostcall.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ typedef struct buffer {
   uint64_t index_mask;
 } buffer;
 
-// What the device sees, before the packets. A kernel may write anything to it.
+// Describes what the device sees, before the packets. A kernel may write anything to it.
 typedef struct region {
   buffer buffer;
   uint64_t mailbox, reserved;
@@ -46,7 +46,7 @@ typedef struct region {
 } region;
 _Static_assert(offsetof(region, doorbell) % 64 == 0, "signals are aligned to 64 bytes");
 
-// The host's side of the buffer.
+// Describes the host's side of the buffer.
 static struct {
   region *region;
   header *headers;
@@ -89,7 +89,8 @@ static bool make_region(size_t packets) {
   return true;
 }
 
-// A region with a packet for every wave: the device library does not look whether the free stack is empty.
+// Makes sure of a region with a packet for every wave: the device library does not look whether the free
+// stack is empty.
 static bool need_region(uint64_t waves) {
   size_t packets = LEAST_PACKETS;
   while (packets < waves) packets *= 2;
@@ -166,8 +167,8 @@ static bool wants(const sim_kernel *kernel, sim_arg_kind kind) {
   return false;
 }
 
-// Waves that may wait for the host at the same time. Work-groups that run to their end call it one after the
-// other; those that are on the device at once are at most as many as it can hold.
+// Returns how many waves may wait for the host at the same time. Work-groups that run to their end call it
+// one after the other; those that are on the device at once are at most as many as it can hold.
 static uint64_t waves_in_flight(const sim_launch *l) {
   const sim_machine *m = l->machine;
   uint64_t waves = (l->block[0] * l->block[1] * l->block[2] + 63u) / 64u;

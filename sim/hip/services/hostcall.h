@@ -12,8 +12,8 @@
 // Prepares the services that the kernel's hidden arguments ask for. Where host memory runs out a service
 // stays absent, and the kernel's first use of it is reported.
 void sim_hip_hostcall_begin(sim_launch *launch, sim_hip_device *device);
-// Called after the launch, whether it ended well or not. Returns true when the kernel wrote to standard
-// error, which the device's assert does before it stops the kernel.
+// Must be called after the launch, whether it ended well or not. Returns true when the kernel wrote to
+// standard error, which the device's assert does before it stops the kernel.
 bool sim_hip_hostcall_end(const sim_launch *launch);
 
 // ---- message.c: what printf and assert send comes in parts of at most 7 quadwords, one message per lane.

@@ -5,8 +5,8 @@
 
 #include "sim/hip/services/hostcall.h"
 
-// The descriptor (ockl, services.cl): begin, end, how many quadwords of data follow, and which message this
-// is.
+// The descriptor has these fields (ockl, services.cl): begin, end, how many quadwords of data follow, and
+// which message this is.
 enum { BEGIN = 1, END = 2, LENGTH_SHIFT = 5, LENGTH_MASK = 7, ID_SHIFT = 8, FLAGS = (1 << ID_SHIFT) - 1 };
 enum { TO_STDERR = 1 };             // in the first quadword of a message
 enum { MOST_QUADWORDS = 1 << 17 };  // of one message: what is longer is a string without an end

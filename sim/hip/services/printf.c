@@ -20,7 +20,7 @@ static uint64_t take(reader *r) {
   return 0;
 }
 
-// A string of the kernel: it ends inside the data, in a quadword padded with zeros.
+// Takes a string of the kernel: it ends inside the data, in a quadword padded with zeros.
 static const char *take_string(reader *r) {
   const char *text = (const char *)(r->data + r->next);
   size_t room = (r->count - r->next) * sizeof *r->data, length = strnlen(text, room);

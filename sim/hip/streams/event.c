@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Events. An event happens when the work before its record has ended. The time between two events is the
-// device's predicted time where launches are predicted (docs/timing.md). Elsewhere it is host time: it says
-// how long the simulation took and nothing about a device.
+// Implements events. An event happens when the work before its record has ended. The time between two events
+// is the device's predicted time where launches are predicted (docs/timing.md). Elsewhere it is host time: it
+// says how long the simulation took and nothing about a device.
 #include <stdlib.h>
 #include <time.h>
 

@@ -10,7 +10,7 @@
 
 enum { TURNS = 64 };  // that can be told apart; an older one counts as past
 
-// What is in the file.
+// Says what is in the file.
 typedef struct moments {
   _Atomic uint64_t recorded;     // the last turn that was given out
   _Atomic uint64_t past[TURNS];  // the largest turn with this remainder that has happened
@@ -23,7 +23,7 @@ struct sim_hip_shared_event {
   _Atomic uint64_t own;  // the last turn of this process
 };
 
-// What hipIpcEventHandle_t holds.
+// Says what hipIpcEventHandle_t holds.
 typedef struct event_handle {
   char magic[8];
   sim_hip_shared_file file;

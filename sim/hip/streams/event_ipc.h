@@ -11,7 +11,8 @@ typedef struct sim_hip_shared_event sim_hip_shared_event;
 
 sim_hip_shared_event *sim_hip_shared_event_make(void);  // NULL when there is no memory or no file
 void sim_hip_shared_event_drop(sim_hip_shared_event *shared);
-// Called when a record is enqueued, and when it happens. Events that are not shared have no turns: 0.
+// These must be called when a record is enqueued, and when it happens. Events that are not shared have no
+// turns: 0.
 uint64_t sim_hip_shared_event_record(sim_hip_shared_event *shared);
 void sim_hip_shared_event_happens(sim_hip_shared_event *shared, uint64_t turn);
 // Returns the turn of the last record if another process made it, otherwise 0: a record of this process is

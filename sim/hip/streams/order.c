@@ -64,7 +64,7 @@ static bool takes_long(const sim_hip_task *t) {
 
 // ---- the rules of streams: which work waits for which
 
-// What the walk through the list has passed that has not ended.
+// Holds what the walk through the list has passed that has not ended.
 typedef struct passed {
   uint64_t queues[64];
   unsigned count;

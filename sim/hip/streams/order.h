@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The order in which the work of all streams runs. Work runs on threads of its own, one piece at a time, and
-// of what the rules of streams allow always the piece that was enqueued first. Two things let later work
-// pass: a piece that waits for the host or for another stream, and a host function that takes long.
+// Decides the order in which the work of all streams runs. Work runs on threads of its own, one piece at a
+// time, and of what the rules of streams allow always the piece that was enqueued first. Two things let later
+// work pass: a piece that waits for the host or for another stream, and a host function that takes long.
 #ifndef SIM_HIP_ORDER_H
 #define SIM_HIP_ORDER_H
 

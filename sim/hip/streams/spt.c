@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The names that -fgpu-default-stream=per-thread substitutes: the null stream becomes the calling thread's.
+// Defines the names that -fgpu-default-stream=per-thread substitutes: the null stream becomes the calling
+// thread's.
 #include "sim/hip/hip.h"
 
 #pragma GCC visibility push(default)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Streams. What their work waits for, and when it runs, is decided in order.c.
+// Implements streams. What their work waits for, and when it runs, is decided in order.c.
 #include <stdlib.h>
 
 #include "sim/hip/streams/order.h"
@@ -34,7 +34,7 @@ sim_hip_queue sim_hip_stream_queue(hipStream_t stream) {
                          stream->id, &stream->last_work};
 }
 
-// ROCm's code for a stream that is not there (any more).
+// Refuses, with ROCm's code, a stream that is not there (any more).
 static hipError_t refuse_stream(const char *call) {
   return sim_hip_refuse(hipErrorContextIsDestroyed, "%s: the stream is not a stream of this runtime", call);
 }
@@ -98,7 +98,7 @@ hipError_t hipExtStreamCreateWithCUMask(hipStream_t *out, uint32_t words, const 
   return error;
 }
 
-// All units where no mask was given.
+// Names all units where no mask was given.
 hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t *mask) {
   sim_hip_device *device;
   if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipExtStreamGetCUMask");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words of memory that streams write and wait for.
+// Handles words of memory that streams write and wait for.
 #include "sim/hip/streams/work.h"
 
 static hipError_t check(const char *call, hipStream_t stream, const void *pointer, size_t bytes) {

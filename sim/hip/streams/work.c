@@ -11,7 +11,7 @@
 #include "sim/hip/streams/event_ipc.h"
 #include "sim/hip/streams/order.h"
 
-// Bytes from the first to the end of the last byte of the box; SIZE_MAX when that overflows.
+// Returns the bytes from the first to the end of the last byte of the box; SIZE_MAX when that overflows.
 static size_t span(sim_hip_box layout, size_t width, size_t height, size_t depth) {
   size_t planes, rows, sum;
   if (width == 0 || height == 0 || depth == 0) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A piece of work that a stream takes: enqueued, or kept as a node of the graph that the stream is captured
-// into.
+// Describes a piece of work that a stream takes: enqueued, or kept as a node of the graph that the stream is
+// captured into.
 #ifndef SIM_HIP_WORK_H
 #define SIM_HIP_WORK_H
 
@@ -33,7 +33,7 @@ typedef struct sim_hip_kernel_work {
   uint32_t stack_bytes;  // of a work-item whose stack the compiler cannot bound, when the work was enqueued
 } sim_hip_kernel_work;
 
-// Memory that a graph allocates (graph_memory.c).
+// Names memory that a graph allocates (graph_memory.c).
 typedef struct sim_hip_graph_memory sim_hip_graph_memory;
 
 typedef struct sim_hip_value_work {

@@ -251,9 +251,9 @@ typedef struct element {
   float row_scale, column_scale, bias;
 } element;
 
-// Whether `got` is right. A sum of k products in f32, in any order, errs by at most k * 2^-24 of the sum of
-// their magnitudes (Higham, Accuracy and Stability, 4.2); the steps of the epilogue and the rounding of C are
-// added. No activation has a slope above 1.2.
+// Returns whether `got` is right. A sum of k products in f32, in any order, errs by at most k * 2^-24 of the
+// sum of their magnitudes (Higham, Accuracy and Stability, 4.2); the steps of the epilogue and the rounding
+// of C are added. No activation has a slope above 1.2.
 static bool is_right(const gemm_case *c, const element *e, uint32_t got_code, double *want, double *bound) {
   const double got = gemm_value(c->type_c, got_code);
   *bound = 0;

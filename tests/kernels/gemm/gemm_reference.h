@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GEMM through the C API against float64, for every type, epilogue and arrangement in memory: what the tests
-// of the ladder and of the library's kernels share.
+// Runs GEMM through the C API against float64, for every type, epilogue and arrangement in memory: what the
+// tests of the ladder and of the library's kernels share.
 #ifndef WT_TESTS_KERNELS_GEMM_REFERENCE_H
 #define WT_TESTS_KERNELS_GEMM_REFERENCE_H
 
@@ -24,7 +24,7 @@ typedef struct gemm_case {
   bool workspace;  // as much as wt_gemm_workspace_size says
 } gemm_case;
 
-// A pair of input types with the types that C may have.
+// Describes a pair of input types with the types that C may have.
 typedef struct gemm_types {
   wt_type a, b;
   const wt_type *outputs;
@@ -36,7 +36,7 @@ enum { GEMM_TYPES = 7 };
 // Sets the pairs that there are on the context's chip.
 void gemm_types_of(const wt_context *context, gemm_types types[GEMM_TYPES]);
 
-// What a kernel can take, for random cases.
+// Describes what a kernel can take, for random cases.
 typedef enum gemm_orders {
   GEMM_K_CONTIGUOUS,  // in A and B
   GEMM_ANY_ORDER,
@@ -59,7 +59,7 @@ gemm_case gemm_case_random(test_rng *rng, const gemm_ranges *ranges, wt_type typ
 bool gemm_case_run(wt_context *context, const char *kernel, const gemm_case *c, const char *const *schedules,
                    int schedule_count, test_rng *rng);
 
-// The number that element code `bits` of a type stands for, and the code nearest to a number.
+// Return the number that element code `bits` of a type stands for, and the code nearest to a number.
 double gemm_value(wt_type type, uint32_t bits);
 uint32_t gemm_code(wt_type type, double value);
 int gemm_element(wt_type type);  // bytes

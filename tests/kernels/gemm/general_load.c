@@ -19,8 +19,8 @@ typedef enum way {
   MASKED       // columns lie together and end within the tile
 } way;
 
-// Rows of the matrix, columns beyond those of the tile (columns of the tile, for MASKED), elements to advance
-// by, between rows and before the first.
+// Describes a case: rows of the matrix, columns beyond those of the tile (columns of the tile, for MASKED),
+// elements to advance by, between rows and before the first.
 typedef struct shape {
   int rows, columns, advance, gap, offset;
 } shape;

@@ -60,7 +60,7 @@ WT_DEVICE void read_transposed(const wt::gl<const T> &from, T *out, long long ad
 template <class T>
 using short_runs = wt::operand<32, 256 / wt::kBits<T>, 8 / static_cast<int>(sizeof(T))>;
 
-// As an operand, past LDS: `advance` bytes further on, of which half in the instruction.
+// Reads rows as an operand, past LDS: `advance` bytes further on, of which half in the instruction.
 template <class T>
 WT_DEVICE void read_rows(const wt::gl<const T> &from, T *out, long long advance) {
   constexpr int kOffset = 48;
@@ -71,7 +71,7 @@ WT_DEVICE void read_rows(const wt::gl<const T> &from, T *out, long long advance)
   wt::store(wt::row_major(out, kRows, kColumns<T>), b, 0, 0);
 }
 
-// The same where the rows end within the tile: it has from.columns after `advance` bytes.
+// Does the same where the rows end within the tile: it has from.columns after `advance` bytes.
 template <class T>
 WT_DEVICE void read_masked(const wt::gl<const T> &from, T *out, long long advance) {
   const int before = static_cast<int>(advance) / static_cast<int>(sizeof(T));

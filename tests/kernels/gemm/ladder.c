@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One rung of the GEMM ladder, through the C API, against a float64 reference (gemm_reference.h): directed
-// and random shapes, leading dimensions, byte offsets, transpositions, alpha, beta and batches, on every
-// device, under every schedule with the same bits.
+// Tests one rung of the GEMM ladder, through the C API, against a float64 reference (gemm_reference.h):
+// directed and random shapes, leading dimensions, byte offsets, transpositions, alpha, beta and batches, on
+// every device, under every schedule with the same bits.
 //
 //   ladder KERNEL [RANDOM_CASES]
 #include <hip/hip_runtime_api.h>

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Matrices beyond 4 GB: A spans 6.4 GB and C 12.8 GB, of which only the elements are touched, so every
-// kernel must form its row addresses in 64 bits. Both chips; FP8, or BF16 where a kernel takes nothing else;
-// small integers, so the result is exact. A kernel whose tiles cannot span so much is refused.
+// kernel must form its row addresses in 64 bits. It runs on both chips, in FP8, or BF16 where a kernel takes
+// nothing else; the numbers are small integers, so the result is exact. A kernel whose tiles cannot span so
+// much is refused.
 #include <hip/hip_runtime_api.h>
 
 #include "include/wavetile.h"
 #include "tests/check.h"
 #include "tests/kernels/fp8.h"
 
-// Bytes from row to row of A; elements from row to row of C.
+// These are the bytes from row to row of A, and the elements from row to row of C.
 enum { M = 400, N = 2, K = 448, A_PITCH = 16000000, LDC = 8000000 };
 
-// A and B on the device as elements of one type.
+// Holds A and B on the device as elements of one type.
 typedef struct operands {
   wt_type type;
   int element_bytes;

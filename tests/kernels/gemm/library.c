@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One kernel of the library through the C API, against a float64 reference (gemm_reference.h): random shapes,
-// leading dimensions, transpositions, epilogues, batches and splits of K for every pair of input types and
-// every output type, on both simulated chips, with the same bits under every schedule, whether or not buffers
-// count the SGPR offset in their range checks, and without an LDS bank conflict.
+// Tests one kernel of the library through the C API, against a float64 reference (gemm_reference.h): random
+// shapes, leading dimensions, transpositions, epilogues, batches and splits of K for every pair of input
+// types and every output type, on both simulated chips, with the same bits under every schedule, whether or
+// not buffers count the SGPR offset in their range checks, and without an LDS bank conflict.
 //
 //   library KERNEL: a row of kernels/gemm/instances.def
 #include <hip/hip_runtime_api.h>
@@ -14,23 +14,31 @@ static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "ea
                                         "lockstep", "timed",     "random:1", "random:2"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules, PER_CASE = 3 };
 
-// What the table says of each mechanism, and of each kernel.
+// Describes what the table says of each mechanism, and of each kernel.
 enum needs { NOTHING, NEAR_ROWS, COPIES, TRANSPOSED_COPIES };
 enum rows { ANY_ROWS, FEW_ROWS };
 enum pairs { COMMON, ALL };  // kernels/gemm/gemm_pairs.h
+enum kind { LIBRARY, PERSISTENT, STREAM };
 #define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, idea) \
-  enum { NEEDS_##mechanism = needs, ROWS_##mechanism = rows };
+  enum { KIND_##mechanism = kind, NEEDS_##mechanism = needs, ROWS_##mechanism = rows };
 #include "kernels/gemm/instances.def"
 typedef struct instance {
   const char *name;
   enum pairs pairs;
-  unsigned needs, rows;
+  unsigned kind, needs, rows;
   int tile_m, tile_n, stages[2], least_steps;  // stages for gfx942, gfx950; 0: it is not made for the chip
 } instance;
 static const instance instances[] = {
 #define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, waves_k, stages_gfx942, stages_gfx950, waves_gfx942, \
                       waves_gfx950, least_steps, pairs)                                                     \
-  {#name,      pairs, NEEDS_##mechanism, ROWS_##mechanism, tile_m, tile_n, {stages_gfx942, stages_gfx950},  \
+  {#name,                                                                                                   \
+   pairs,                                                                                                   \
+   KIND_##mechanism,                                                                                        \
+   NEEDS_##mechanism,                                                                                       \
+   ROWS_##mechanism,                                                                                        \
+   tile_m,                                                                                                  \
+   tile_n,                                                                                                  \
+   {stages_gfx942, stages_gfx950},                                                                          \
    least_steps},
 #include "kernels/gemm/instances.def"
 };
@@ -57,6 +65,12 @@ static void make_plain(gemm_case *c) {
   c->beta = 0;
   c->row_scale = c->column_scale = c->bias = false;
   c->activation = WT_ACTIVATION_NONE;
+}
+
+// A stream-K kernel takes one product of plain C.
+static void make_product(gemm_case *c) {
+  c->batch = 1, c->split_k = 0, c->workspace = false;
+  make_plain(c);
 }
 
 int main(int argc, char **argv) {
@@ -89,14 +103,15 @@ int main(int argc, char **argv) {
         const gemm_ranges ranges = {.most_m = of->rows == FEW_ROWS ? of->tile_m : of->tile_m * 5 / 4,
                                     .most_n = of->tile_n * 5 / 4,
                                     .least_k = of->least_steps ? of->least_steps * step : 1,
-                                    .most_k = 6 * step,
+                                    .most_k = (of->kind == STREAM ? 24 : 6) * step,
                                     .orders = orders_of(of),
                                     .alignment = copies ? 4 : 1,
                                     .epilogues = true};
         gemm_case c = gemm_case_random(&rng, &ranges, pairs[p].a, pairs[p].b,
                                        pairs[p].outputs[i % pairs[p].output_count]);
         if (test_random(&rng) % 2) make_plain(&c);
-        // Three schedules of all, another three for the next case.
+        if (of->kind == STREAM) make_product(&c);
+        // Each case takes three schedules of all, and the next case another three.
         const char *chosen[PER_CASE];
         for (int s = 0; s < PER_CASE; ++s) chosen[s] = schedules[(combinations + 2 * s) % SCHEDULES];
         setenv("WT_SIM_SOFFSET", combinations % 2 ? "counted" : "ignored", 1);

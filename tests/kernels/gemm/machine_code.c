@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the compiler made of the library's GEMM kernels: no main loop holds moves or touches scratch, and the
-// flagships' loops have exactly the matrix instructions, LDS reads and copies that their schedules name, in
-// no more instructions, and no more registers, than promised.
+// Tests what the compiler made of the library's GEMM kernels: no main loop holds moves or touches scratch,
+// and the flagships' loops have exactly the matrix instructions, LDS reads and copies that their schedules
+// name, in no more instructions, and no more registers, than promised.
 //
 //   machine_code DIRECTORY: of the code objects, <stem>.<target>.co
 #include <stdio.h>
@@ -51,10 +51,11 @@ static const promise promises[] = {
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
-// The table of kernels. Kernels that copy tiles have schedules. A file has a kernel for each pair of input
-// types, for each type of C where kernels are persistent, and for each order where A or B is transposed.
+// This is the table of kernels. Kernels that copy tiles have schedules. A file has a kernel for each pair of
+// input types, for each type of C where kernels are persistent, and for each order where A or B is
+// transposed.
 enum pairs { COMMON = 3, ALL = 7 };  // kernels/gemm/gemm_pairs.h
-enum types_of_c { LIBRARY = 1, PERSISTENT = 2 };
+enum types_of_c { LIBRARY = 1, STREAM = 1, PERSISTENT = 2 };
 enum orders { NOTHING = 0, NEAR_ROWS = 0, COPIES = 1, TRANSPOSED_COPIES = 3 };  // of copied tiles
 #define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, idea) \
   enum { ORDERS_##mechanism = needs, KERNELS_##mechanism = (kind) * (needs) };

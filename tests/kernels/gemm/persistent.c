@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The persistent GEMM beside the one whose work-groups end with their tile: the same bits for
-// random shapes, orders, strides and numbers of work-groups, for all of its pairs of input types and both
-// types of C, under every schedule and both readings of buffers' range checks.
+// Runs the persistent GEMM beside the one whose work-groups end with their tile: the same bits for random
+// shapes, orders, strides and numbers of work-groups, for all of its pairs of input types and both types of
+// C, under every schedule and both readings of buffers' range checks.
 //
 //   persistent STAYING ENDING: the code objects of gemm_4wave_persistent_256x256 and of gemm_4wave_256x256
 #include "kernels/gemm/gemm_args.h"

@@ -29,7 +29,7 @@ static void *memory(int64_t bytes) {
   return pointer;
 }
 
-// A matrix of integers from -4 to 4.
+// Returns a matrix of integers from -4 to 4.
 static void *integers(wt_type type, int64_t elements) {
   const int element = gemm_element(type);
   unsigned char *to = memory(elements * element);
@@ -40,7 +40,7 @@ static void *integers(wt_type type, int64_t elements) {
   return to;
 }
 
-// A vector of powers of two, or of integers.
+// Returns a vector of powers of two, or of integers.
 static const float *vector(int64_t elements, bool powers) {
   float *to = memory(elements * 4);
   for (int64_t i = 0; to && i < elements; ++i)

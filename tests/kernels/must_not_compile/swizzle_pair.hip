@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The known pair: a bf16 tile written as 16x16 by ds_write_b64 and read as 16x32 by ds_read_b128. The message
-// names both.
+// Has the known pair: a bf16 tile written as 16x16 by ds_write_b64 and read as 16x32 by ds_read_b128. The
+// message names both.
 // expect: write_b64_of_16x16, read_b128_of_16x32>': no swizzle within the limits serves these two accesses
 #include "tiles/swizzle_solver.h"
 

@@ -4,7 +4,8 @@
 // expect: a swizzle can serve any two of these accesses, but none serves all of them together
 #include "tiles/swizzle_solver.h"
 
-// Differences within a phase of gfx950's ds_read_b128: lane bits 0, 1, and both 2 and 4 beside bit 3.
+// Holds the differences within a phase of gfx950's ds_read_b128: lane bits 0, 1, and both 2 and 4 beside bit
+// 3.
 template <int First, int Second>
 struct rows {
   static constexpr wt::lds_access access = {wt::lds_op::read_b128, {64, 128, First, 0, Second, 16}};

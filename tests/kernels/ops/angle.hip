@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Angles of a list of positions and frequencies, and cosines and sines of a list of angles.
+// Computes angles of a list of positions and frequencies, and cosines and sines of a list of angles.
 #include "wavetile_device.h"
 
 WT_KERNEL(256)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reductions that carry an index, against a search in C: many ties, zeros of both signs, infinities, rows and
-// columns of NaN alone or among numbers. Every element of the spread results is one lane's copy of one
-// result.
+// Tests reductions that carry an index, against a search in C: many ties, zeros of both signs, infinities,
+// rows and columns of NaN alone or among numbers. Every element of the spread results is one lane's copy of
+// one result.
 #include "host.h"
 
 enum { TWO_ROWS = 2 * OPS_ROWS, TWO_COLUMNS = 2 * OPS_COLUMNS };
@@ -17,7 +17,7 @@ typedef struct found {
   int index;
 } found;
 
-// The first of `count` values, `step` apart: sign 1 for the greatest, -1 for the least.
+// Finds the first of `count` values, `step` apart: sign 1 for the greatest, -1 for the least.
 static found search(const double *values, int count, int step, int sign) {
   found best = {values[0], 0};
   for (int i = 1; i < count; ++i) {
@@ -70,7 +70,7 @@ static void check_vector(const char *name, int which, found want) {
   }
 }
 
-// The results of the rows' kernel, or of the columns'.
+// Checks the results of the rows' kernel, or of the columns'.
 static void check(const char *name, void *context) {
   const bool of_rows = *(const bool *)context;
   const int from = of_rows ? OPS_ROW_ARGMAX : OPS_COL_ARGMIN, to = of_rows ? OPS_COL_ARGMIN : OPS_ARG_REDUCED;

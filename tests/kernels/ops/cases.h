@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of ops/ on register tiles run, as tables that kernels and checks share. Layouts are named
-// a (operand), c (accumulator), t (the transpose) and the rows of the fragment.
+// Lists what the tests of ops/ on register tiles run, as tables that kernels and checks share. Layouts are
+// named a (operand), c (accumulator), t (the transpose) and the rows of the fragment.
 #ifndef WT_TESTS_KERNELS_OPS_CASES_H
 #define WT_TESTS_KERNELS_OPS_CASES_H
 
@@ -9,17 +9,18 @@ enum { OPS_LANES = 64 };
 // Tiles of 32- and 16-bit elements: both fragment sizes fit several times, differently in rows and columns.
 enum { OPS_ROWS = 32, OPS_COLUMNS = 64, OPS_SIZE = OPS_ROWS * OPS_COLUMNS };
 
-// X(layout, ...)
+// These are X(layout, ...)
 #define OPS_OPERANDS(X, ...) X(a16, __VA_ARGS__) X(at16, __VA_ARGS__) X(a32, __VA_ARGS__) X(at32, __VA_ARGS__)
 #define OPS_ACCUMULATORS(X, ...) \
   X(c16, __VA_ARGS__) X(ct16, __VA_ARGS__) X(c32, __VA_ARGS__) X(ct32, __VA_ARGS__)
 #define OPS_LAYOUTS(X, ...) OPS_OPERANDS(X, __VA_ARGS__) OPS_ACCUMULATORS(X, __VA_ARGS__)
 
-// Tests of one element type at a time are compiled with its name as OPS_TYPE. X(name, type): by type.
+// Tests of one element type at a time are compiled with its name as OPS_TYPE. X(name, type) lists them by
+// type.
 #define OPS_BY_TYPE(table, X, type) OPS_BY_TYPE_(table, X, type)
 #define OPS_BY_TYPE_(table, X, type) table##_##type(X, type)
 
-// ---- ops_maps_unary: X(name, type). Maps of one tile, within what functions.h states.
+// ---- ops_maps_unary: X(name, type). These are maps of one tile, within what functions.h states.
 #define OPS_UNARY(X, type) OPS_BY_TYPE(OPS_UNARY, X, type)
 #define OPS_UNARY_OF_FLOATS(X, type) \
   X(exp2, type)                      \
@@ -35,7 +36,8 @@ enum { OPS_ROWS = 32, OPS_COLUMNS = 64, OPS_SIZE = OPS_ROWS * OPS_COLUMNS };
 #define OPS_UNARY_bf16(X, type) OPS_UNARY_OF_FLOATS(X, type)
 #define OPS_UNARY_i32(X, type) X(abs, type) X(neg, type) X(relu, type)
 
-// ---- ops_maps_binary: X(name, type). Maps of two, and the forms of each, in the order that a kernel writes.
+// ---- ops_maps_binary: X(name, type). These are maps of two, and the forms of each, in the order that a
+// kernel writes.
 #define OPS_BINARY(X, type) X(add, type) X(sub, type) X(mul, type) X(div, type) X(max, type) X(min, type)
 enum ops_form { OPS_WITH_TILE, OPS_WITH_NUMBER, OPS_WITH_COLUMN_VECTOR, OPS_WITH_ROW_VECTOR, OPS_FORMS };
 
@@ -65,7 +67,7 @@ enum ops_fma {     // the last as f32
 };
 
 // ---- ops_positions: the tiles that a kernel writes. r and c: an element's row and column, counted from 0;
-// R and C: the same from OPS_AT_ROW and OPS_AT_COLUMN on; n: the number given.
+// R and C are the same from OPS_AT_ROW and OPS_AT_COLUMN on; n is the number given.
 enum { OPS_AT_ROW = 5, OPS_AT_COLUMN = -9 };
 enum ops_position {
   OPS_AT_ORIGIN,           // a + 2 R - C
@@ -95,7 +97,7 @@ enum ops_position {
 #define OPS_ARG_LAYOUTS_f32(X, type) OPS_LAYOUTS(X, type)
 #define OPS_ARG_LAYOUTS_bf16(X, type) OPS_OPERANDS(X, type)
 #define OPS_ARG_LAYOUTS_i32(X, type) X(a16, type) X(c32, type)
-// The values and then the indices of each, spread over a tile.
+// These are the values and then the indices of each, spread over a tile.
 enum ops_arg_reduced {
   OPS_ROW_ARGMAX,
   OPS_ROW_ARGMIN_OF_TWO,  // of two tiles side by side, the right one first
@@ -104,7 +106,7 @@ enum ops_arg_reduced {
   OPS_ARG_REDUCED
 };
 enum { OPS_ARG_ROW = 100, OPS_ARG_COLUMN = 1000 };  // of the tile's first element in the matrix
-// The value and index of the vectors of row maxima and column maxima, in every lane.
+// These are the value and index of the vectors of row maxima and column maxima, in every lane.
 enum { OPS_ARGMAX_OF_ROWS, OPS_ARGMIN_OF_COLUMNS, OPS_ARG_VECTORS };
 
 // ---- ops_reduce: the matrices that a kernel writes, one after the other.
@@ -119,7 +121,7 @@ enum ops_reduced {
   OPS_COL_SUM_ON_MAX,
   OPS_REDUCED
 };
-// The numbers that each lane writes after them: of the column vector of maxima, of the row vector of maxima.
+// Each lane writes so many numbers after them: of the column vector of maxima, of the row vector of maxima.
 enum ops_reduced_number { OPS_SUM, OPS_MAX, OPS_MIN, OPS_COL_VECTOR_SUM, OPS_REDUCED_NUMBERS };
 
 // ---- ops_mask

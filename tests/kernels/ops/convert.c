@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Conversions of one element type to each, against the definitions of the formats: through f32, with one
-// rounding to nearest even. Infinities, NaN, zeros, denormals, numbers halfway between two of the other type,
-// just off halfway, around and beyond its largest, and random bits. The layout is the same on both sides, so
-// elements keep their places.
+// Tests conversions of one element type to each, against the definitions of the formats: through f32, with
+// one rounding to nearest even. The arguments are infinities, NaN, zeros, denormals, numbers halfway between
+// two of the other type, just off halfway, around and beyond its largest, and random bits. The layout is the
+// same on both sides, so elements keep their places.
 #include <float.h>
 
 #include "host.h"
@@ -22,7 +22,7 @@ typedef struct conversion {
 
 static bool fp8(ops_type type) { return type == OPS_fp8e4m3 || type == OPS_fp8e5m2; }
 
-// Halfway between two numbers of the type that are next to each other.
+// Returns the number halfway between two numbers of the type that are next to each other.
 static double halfway(const conversion *c, int k, test_rng *rng) {
   const int sign = test_random(rng) % 2 ? 1 : -1;
   switch (c->to) {
@@ -40,7 +40,7 @@ static double halfway(const conversion *c, int k, test_rng *rng) {
   }
 }
 
-// The type's largest number, and a quarter of the step to it.
+// Finds the type's largest number, and a quarter of the step to it.
 static void limit(const conversion *c, double *largest, double *quarter) {
   switch (c->to) {
     case OPS_f32: *largest = (double)FLT_MAX, *quarter = 0x1p102; return;
@@ -53,7 +53,7 @@ static void limit(const conversion *c, double *largest, double *quarter) {
   }
 }
 
-// The bits of the k-th argument.
+// Makes the bits of the k-th argument.
 static void make(const conversion *c, int k, test_rng *rng, unsigned char *bits) {
   const bool floating = c->from != OPS_i32 && c->from != OPS_i8;
   const size_t bytes = (size_t)ops_bytes[c->from];
@@ -81,7 +81,7 @@ static void make(const conversion *c, int k, test_rng *rng, unsigned char *bits)
   ops_encode(c->from, c->gfx950, value, bits);
 }
 
-// What becomes of x.
+// Returns what becomes of x.
 static double converted(const conversion *c, double x) {
   const float single = (float)x;
   switch (c->to) {

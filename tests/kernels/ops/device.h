@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The device side of the tests of ops/: layouts by name, and tiles to and from memory as they lie in
+// Is the device side of the tests of ops/: layouts by name, and tiles to and from memory as they lie in
 // registers.
 #ifndef WT_TESTS_KERNELS_OPS_DEVICE_H
 #define WT_TESTS_KERNELS_OPS_DEVICE_H
@@ -47,7 +47,7 @@ WT_DEVICE T *result_of(T *out, int number) {
   return out + number * OPS_SIZE;
 }
 
-// The row (column) numbers of a tile's elements, from 1, as the vector that goes with it.
+// Returns the row (column) numbers of a tile's elements, from 1, as the vector that goes with it.
 template <class T, class Tile>
 WT_DEVICE auto row_numbers(const Tile &) {
   wt::col_vec<T, Tile> numbers;

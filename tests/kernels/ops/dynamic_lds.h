@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many bytes of dynamic LDS the kernel in_order of ops_dynamic_lds.hip asks for.
+// Says how many bytes of dynamic LDS the kernel in_order of ops_dynamic_lds.hip asks for.
 #ifndef WT_TESTS_KERNELS_OPS_DYNAMIC_LDS_H
 #define WT_TESTS_KERNELS_OPS_DYNAMIC_LDS_H
 

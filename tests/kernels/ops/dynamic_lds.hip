@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tiles and vectors in LDS that the launch sizes.
+// Keeps tiles and vectors in LDS that the launch sizes.
 #include "device.h"
 #include "dynamic_lds.h"
 
@@ -41,7 +41,8 @@ WT_KERNEL(128) in_order(const f32 *in, f32 *out) {
   exchange(tiles::get<0>(), tiles::get<2>(), tiles::get<3>(), in, out);
 }
 
-// Behind what the kernel declares itself; from back to front, at offsets that are known when it runs.
+// These lie behind what the kernel declares itself, from back to front, at offsets that are known when it
+// runs.
 WT_KERNEL(128) by_offset(const f32 *in, f32 *out, int first, int second, int sums) {
   WT_SHARED static int mark[3];
   if (wt::thread_id() < 3) mark[wt::thread_id()] = wt::thread_id() + 1;

@@ -6,7 +6,8 @@
 
 static double rounded_even(double x) { return nearbyint(x); }
 
-// Each function: its name, C's, and its greatest error in units of the last place of f32 (0: exact).
+// Describes each function: its name, C's, and its greatest error in units of the last place of f32 (0:
+// exact).
 typedef struct function {
   const char *name;
   double (*f)(double);
@@ -21,14 +22,15 @@ static ops_map *m;
 static float number;
 static const ops_layout layouts[] = {OPS_a16, OPS_ct16, OPS_c32};
 
-// The last place of an f32 near x.
+// Returns the last place of an f32 near x.
 static double last_place(double x) {
   int exponent;
   frexp(x, &exponent);
   return fabs(x) < 0x1p-126 ? 0x1p-149 : ldexp(1, exponent - 24);
 }
 
-// Whether `got` is what `want` may become by an error of `ulps` in f32 and the rounding to the tile's type.
+// Returns whether `got` is what `want` may become by an error of `ulps` in f32 and the rounding to the tile's
+// type.
 static bool within(double got, double want, double ulps) {
   if (isnan(want)) return isnan(got);
   if (want == 0 && ulps == 0) return got == 0 && signbit(got) == signbit(want);
@@ -44,7 +46,7 @@ static double bits_of(uint32_t bits) {
   return (double)value;
 }
 
-// Argument `i`, element `k` of this launch.
+// Returns argument `i`, element `k` of this launch.
 static double argument(test_rng *rng, int launch, int k) {
   if (m->type != OPS_f32) {
     const uint16_t bits = (uint16_t)(launch * OPS_SIZE + k);
@@ -109,7 +111,7 @@ static void run(hipModule_t module, const char *kernel, void **arguments, size_t
   }
 }
 
-// An exponent that leads x to a result of any size, or any number.
+// Returns an exponent that leads x to a result of any size, or any number.
 static double exponent_for(test_rng *rng, double x) {
   const double power = (double)(test_random(rng) >> 11) * 0x1p-53 * 300 - 150;
   const double exponent = power / log2(fabs(x));

@@ -40,7 +40,7 @@ WT_DEVICE void powers(const T *first, const T *second, float number, T *out) {
 #define POWERS_OF(T) OPS_FUNCTION_LAYOUTS(POWERS, T)
 POWERS_OF(OPS_TYPE)
 
-// The forms of the functions that take single floats.
+// Calls the forms of the functions that take single floats.
 WT_KERNEL(64) of_numbers(const float *in, float *out) {
   const int lane = wt::lane_id();
   const float x = in[lane];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The host side of the tests of ops/: where each layout keeps each element, and element types as numbers,
+// Is the host side of the tests of ops/: where each layout keeps each element, and element types as numbers,
 // both written from the specifications (CDNA4 ISA 7.1.4; float_formats.h).
 #ifndef WT_TESTS_KERNELS_OPS_HOST_H
 #define WT_TESTS_KERNELS_OPS_HOST_H
@@ -25,7 +25,7 @@ typedef enum ops_type {
 static const char *const ops_type_names[] = {"f32", "f16", "bf16", "i32", "i8", "fp8e4m3", "fp8e5m2"};
 static const int ops_bytes[] = {4, 2, 2, 4, 1, 1, 1};
 
-// The format of a floating-point type of 16 or 8 bits.
+// Returns the format of a floating-point type of 16 or 8 bits.
 static inline const format *ops_format(ops_type type, bool gfx950) {
   return type == OPS_f16       ? &half
          : type == OPS_bf16    ? &brain
@@ -67,7 +67,7 @@ static inline void ops_encode(ops_type type, bool gfx950, double value, void *to
   memcpy(to, &bits, (size_t)ops_bytes[type]);
 }
 
-// The type that the first argument of the program names; the others move up.
+// Returns the type that the first argument of the program names; the others move up.
 static inline ops_type ops_type_argument(int *argc, char ***argv) {
   ops_type type = 0;
   while (type < OPS_TYPE_COUNT && (*argc < 2 || strcmp((*argv)[1], ops_type_names[type]) != 0)) ++type;
@@ -108,7 +108,7 @@ typedef struct ops_fragment {
   int rows, columns, elements;  // elements: of a lane
 } ops_fragment;
 
-// Where element e of a lane lies in its fragment. Elements of `bytes`.
+// Returns where element e of a lane lies in its fragment. They are elements of `bytes`.
 static inline ops_fragment ops_place(ops_layout layout, int bytes, bool fp8, bool gfx950, int lane, int e,
                                      int *row, int *column) {
   const bool transposed = layout & 1, accumulator = layout >= OPS_c16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is planned while compiling, proved while compiling: who shares rows and columns, and what changes of
+// Proves while compiling what is planned while compiling: who shares rows and columns, and what changes of
 // layout cost.
 #include "device.h"
 

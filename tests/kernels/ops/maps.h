@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The host side of the tests of maps: what all of them share. A map of floats computes in f32 and rounds to
-// the tile's type; a map of i32 stays in i32.
+// Declares, for the host side of the tests of maps, what all of them share. A map of floats computes in f32
+// and rounds to the tile's type; a map of i32 stays in i32.
 #ifndef WT_TESTS_KERNELS_OPS_MAPS_H
 #define WT_TESTS_KERNELS_OPS_MAPS_H
 
@@ -34,7 +34,7 @@ static inline void ops_set(const ops_map *m, int i, int k, double value) {
   ops_encode(m->type, m->gfx950, value, m->in[i] + k * ops_bytes[m->type]);
 }
 
-// A float of either sign, of 2^low up to 2^high.
+// Returns a float of either sign, of 2^low up to 2^high.
 static inline double ops_random(test_rng *rng, int low, int high) {
   const double magnitude =
       ldexp(1 + (double)(test_random(rng) >> 11) * 0x1p-53, ops_between(rng, low, high - 1));
@@ -48,7 +48,7 @@ static inline double ops_rounded(const ops_map *m, double value) {
   return ops_decode(m->type, m->gfx950, bits);
 }
 
-// A number as the kernel's argument, of the type that the tile is computed in.
+// Holds a number as the kernel's argument, of the type that the tile is computed in.
 typedef union ops_number {
   float f32;
   int i32;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Maps of two against C's arithmetic, bit by bit: of two tiles, of a tile and a number, a column vector, a
-// row vector.
+// Tests maps of two against C's arithmetic, bit by bit: of two tiles, of a tile and a number, a column
+// vector, a row vector.
 #include "maps.h"
 
 static double add(double a, double b) { return a + b; }

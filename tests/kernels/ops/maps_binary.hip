@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every map of two of OPS_TYPE, in every layout: of two tiles, of a tile and a number, a column vector, a row
-// vector.
+// Runs every map of two of OPS_TYPE, in every layout: of two tiles, of a tile and a number, a column vector,
+// a row vector.
 #include "device.h"
 
 // The vectors hold row and column numbers, from 1.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The other maps, bit by bit: broadcasts, fill, zero, copies between types, fma with its one rounding, maps
-// whose arguments differ in type, maps of vectors.
+// Tests the other maps, bit by bit: broadcasts, fill, zero, copies between types, fma with its one rounding,
+// maps whose arguments differ in type, maps of vectors.
 #include "maps.h"
 
 static ops_map *m;
@@ -10,7 +10,7 @@ static void check_spread(const char *name, void *context) {
   (void)context;
   for (int k = 0; k < OPS_SIZE; ++k) {
     const double a = ops_argument(m, 0, k), row = m->list[k].row + 1, column = m->list[k].column + 1;
-    // What vectors of the type that is computed in hold, and those of the tile's type.
+    // These are what vectors of the type that is computed in hold, and those of the tile's type.
     const double wide_row = m->type == OPS_i32 ? row * number : (double)(float)(row * number);
     const double wide_column = m->type == OPS_i32 ? column * number : (double)(float)(column * number);
     const double want[OPS_SPREADS] = {[OPS_BROADCAST_ROW] = row,

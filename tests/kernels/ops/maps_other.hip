@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The maps that are not functions of one or two, for OPS_TYPE in every layout: broadcasts, fill, zero, copies
-// between types, fma, maps whose arguments differ in type, maps of vectors.
+// Runs the maps that are not functions of one or two, for OPS_TYPE in every layout: broadcasts, fill, zero,
+// copies between types, fma, maps whose arguments differ in type, maps of vectors.
 #include "device.h"
 
 template <class T, class Layout>
@@ -53,7 +53,7 @@ OPS_LAYOUTS(SPREAD, OPS_TYPE)
 #define COPIES(to, from) OPS_LAYOUTS(COPY, to, from)
 OPS_COPIES(COPIES, OPS_TYPE)
 
-// Nothing for integers.
+// Does nothing for integers.
 template <class T, class Layout>
 WT_DEVICE void fma(const T *first, const T *second, const T *third, wt::detail::compute_t<T> number, T *out) {
   if constexpr (!__is_same(T, wt::i32)) {

@@ -27,7 +27,7 @@ static double sigmoid_bound(double x) { return 4 * ulp + (x < 0 ? exp_bound(x) :
 static double silu_bound(double x) { return sigmoid_bound(x) + ulp; }
 static double gelu_bound(double x) { return 2 * sigmoid_bound(2 * gelu_exponent(x)) + ulp; }
 
-// Each function: its name, C's, its relative error (NULL: exact), and the arguments to try.
+// Describes each function: its name, C's, its relative error (NULL: exact), and the arguments to try.
 typedef struct function {
   const char *name;
   double (*f)(double), (*bound)(double), low, high;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every map of one tile of OPS_TYPE, in every layout.
+// Runs every map of one tile of OPS_TYPE, in every layout.
 #include "device.h"
 
 #define KERNEL(layout, name, T)                                          \

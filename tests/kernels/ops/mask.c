@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Masks by position: which elements stay, at the edges, across the diagonal, far from it on both sides.
+// Tests masks by position: which elements stay, at the edges, across the diagonal, far from it on both sides.
 #include <limits.h>
 
 #include "host.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every mask, in every layout.
+// Applies every mask, in every layout.
 #include "device.h"
 
 template <class T, class Layout>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Tiles and vectors from global memory and back, and through LDS from one layout to another.
+// Moves tiles and vectors from global memory and back, and through LDS from one layout to another.
 #include "device.h"
 
 using wt::bf16, wt::f32, wt::fp8e4m3;
 
-// One fragment tall and OPS_MEMORY_WIDE(bytes) wide.
+// Names a tile that is one fragment tall and OPS_MEMORY_WIDE(bytes) wide.
 template <class T, class Layout>
 using tile_of = wt::rt<T, Layout::kRows, Layout::kColumns * OPS_MEMORY_WIDE(sizeof(T)), Layout>;
 
@@ -20,7 +20,7 @@ WT_DEVICE void copy(const wt::gl<const T> &from, const wt::gl<T> &to, int row, i
   }
 OPS_MEMORY_CASES(COPY)
 
-// What a load puts where nothing is.
+// A load puts this where nothing is.
 #define LOAD(layout, T)                                                                     \
   WT_KERNEL(64) load_##T##_##layout(wt::gl<const T> from, void *out, int row, int column) { \
     tile_of<T, layouts::layout<T>> tile;                                                    \

@@ -10,7 +10,7 @@ using namespace wt;
 template <class T>
 constexpr int kDepth = ops_mma_depth(kBits<T> / 8);
 
-// How C and the operands are held. kByNumber: C from AGPR 64 on, A from VGPR 100 on, B from AGPR 4 on.
+// Says how C and the operands are held. kByNumber: C from AGPR 64 on, A from VGPR 100 on, B from AGPR 4 on.
 enum class held { as_c, as_ct, c_pinned, all_pinned, by_number };
 
 template <held How, class T, int M, int N, int Rows>
@@ -30,7 +30,7 @@ struct c_of<held::by_number, T, M, N, Rows> {
   using type = rt_agpr<T, M, N, transposed<accumulator<Rows, Rows>>, 64>;
 };
 
-// File of an operand where all are pinned, and its number where that is chosen.
+// Say in which file an operand is where all are pinned, and its number where that is chosen.
 template <held How, register_file File, int First, class T, int Rows, int Columns, class Layout>
 struct operand_of {
   using type = rt<T, Rows, Columns, Layout>;

@@ -23,7 +23,7 @@ static bool is_exact(const mx_format *f, unsigned code) {
   return fabs(value) <= 8 && value * 4 == floor(value * 4);
 }
 
-// Multiples of 1/4 between -8 and 8, as bf16.
+// Fills in multiples of 1/4 between -8 and 8, as bf16.
 static void fill_bf16(side *s, int rows, int blocks, test_rng *rng) {
   for (int row = 0; row < rows; ++row)
     for (int i = 0; i < blocks * MX_BLOCK; ++i) {

@@ -3,7 +3,7 @@
 #ifndef WT_TESTS_KERNELS_MMA_SCALED_H
 #define WT_TESTS_KERNELS_MMA_SCALED_H
 
-// Rows of the tiles of A and B, which may have fewer.
+// The tiles of A and B have so many rows, or fewer.
 #define WT_MMA_SCALED_SIZE 32
 
 // C (m x n, packed) = A (m x 32 blocks) * B^T; rows of A, B and the scales are packed.
@@ -13,7 +13,7 @@ typedef struct mma_scaled_args {
   int m, n, blocks;
 } mma_scaled_args;
 
-// X(A, B, rows of a fragment, depth of a fragment, how C is held) for each kernel.
+// Calls X(A, B, rows of a fragment, depth of a fragment, how C is held) for each kernel.
 #define MMA_SCALED_WITH(X, A, ROWS, DEPTH, HELD) \
   X(A, fp8e4m3, ROWS, DEPTH, HELD)               \
   X(A, fp8e5m2, ROWS, DEPTH, HELD)               \
@@ -29,7 +29,7 @@ typedef struct mma_scaled_args {
   MMA_SCALED_PAIRS(X, 16, 128, as_c) \
   MMA_SCALED_PAIRS(X, 32, 64, as_ct) \
   X(fp4e2m1, fp4e2m1, 16, 256, as_ct)
-// The same for kernels whose A is of bf16, without scales.
+// Does the same for kernels whose A is of bf16, without scales.
 #define MMA_WIDENED_KERNELS(X)     \
   X(bf16, fp4e2m1, 16, 128, as_c)  \
   X(bf16, fp4e2m1, 32, 64, as_ct)  \

@@ -70,7 +70,7 @@ WT_DEVICE void multiply(const mma_scaled_args &args) {
   store(gl<float>{args.c, args.n, 1, args.m, args.n}, c, 0, 0);
 }
 
-// The same for A without scales.
+// Does the same for A without scales.
 template <class A, class B, int Rows, int Depth, held How>
 WT_DEVICE void multiply_widened(const mma_scaled_args &args) {
   using layout = scaled_operand<A, Depth, Rows>;

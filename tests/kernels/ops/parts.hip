@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Parts of tiles as tiles, and reductions in two steps, within lanes and between them.
+// Takes parts of tiles as tiles, and makes reductions in two steps, within lanes and between them.
 #include "device.h"
 
 using wt::bf16, wt::f16, wt::f32, wt::i32;
 
-// Every part of half the columns, and half the rows where these are more than a fragment's, each to its place
-// in `out`.
+// Copies every part of half the columns, and half the rows where these are more than a fragment's, each to
+// its place in `out`.
 template <class T, class Layout>
 WT_DEVICE void all_parts(const T *in, T *out) {
   wt::rt<T, OPS_ROWS, OPS_COLUMNS, Layout> from;
@@ -52,7 +52,7 @@ OPS_LAYOUTS(KERNEL, f16)
 OPS_LAYOUTS(KERNEL, bf16)
 OPS_LAYOUTS(KERNEL, i32)
 
-// Maxima of pairs of lanes: for each bit, of `in` and of the larger of `in` and `floor`.
+// Takes maxima of pairs of lanes: for each bit, of `in` and of the larger of `in` and `floor`.
 WT_KERNEL(64) lane_pairs(const float *in, const float *floor, float *out) {
   const int lane = wt::lane_id();
   const float x = in[lane], y = wt::max(x, floor[lane]);

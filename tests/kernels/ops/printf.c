@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What kernels print with wt::printf is what the host's printf prints of the same format and arguments,
+// Tests that kernels print with wt::printf what the host's printf prints of the same format and arguments,
 // whoever prints it under whatever schedule; an assertion stops the kernel with a sentence, unless NDEBUG is
 // defined. Arguments: the code objects of both chips, then the same compiled with -DNDEBUG.
 #include "printf.h"
@@ -13,7 +13,7 @@ enum { MOST_TEXT = 1 << 16, GROUPS = 3, THREADS = 128, LANES = 64 };
 static const char *const schedules[] = {"late", "early", "lockstep", "timed", "random:1", "random:2"};
 static char got[MOST_TEXT], want[MOST_TEXT];
 
-// What a stream gets until capture_end, which leaves it in `got`.
+// These take what a stream gets until capture_end, which leaves it in `got`.
 static int saved;
 static FILE *file;
 static void capture_begin(FILE *stream) {
@@ -49,7 +49,7 @@ static void expect_printed(hipModule_t module, const char *name, unsigned groups
   CHECK(strcmp(got, want) == 0, "%s under %s printed\n%s\nexpected\n%s", name, schedule, got, want);
 }
 
-// Whether `got` has exactly the lines of `want`, in any order. Both are sorted as lines.
+// Tells whether `got` has exactly the lines of `want`, in any order. Both are sorted as lines.
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 static size_t lines_of(char *text, char **lines) {
   size_t count = 0;
@@ -90,7 +90,7 @@ static void check_words(hipModule_t module, const char *schedule) {
   expect_lines("say", schedule);
 }
 
-// Texts of 0, 1, 2 ... characters, of which a lane prints its own and its mirror's.
+// Checks texts of 0, 1, 2 ... characters, of which a lane prints its own and its mirror's.
 static void check_texts(hipModule_t module, const char *schedule) {
   static char *texts;
   static int *first;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// printf and assertions in kernels.
+// Calls printf and makes assertions in kernels.
 #include "device.h"
 #include "ops/printf.h"
 #include "printf.h"
 
 namespace {
 
-// The thread's number in a grid of any shape of work-group.
+// Returns the thread's number in a grid of any shape of work-group.
 WT_DEVICE int flat_thread(int width, int height) {
   return static_cast<int>(__builtin_amdgcn_workitem_id_x()) +
          width * (static_cast<int>(__builtin_amdgcn_workitem_id_y()) +
@@ -19,7 +19,7 @@ WT_KERNEL(64) every_conversion() {
   if (wt::lane_id() == 7) wt::printf(OPS_PRINTF_FORMAT, OPS_PRINTF_ARGUMENTS);
 }
 
-// Some lanes of each wave, and of them some more often than others.
+// Some lanes of each wave print, and of them some more often than others.
 WT_KERNEL(128) say(const char *word, int *written) {
   const int thread = wt::workgroup_x() * 128 + wt::thread_id();
   int bytes = 0;
@@ -46,7 +46,7 @@ WT_KERNEL(64) say_much(const char *word) {
              wt::to_f32(wt::bf16(9.5f)), word);
 }
 
-// A work-group of 8 x 4 x 4 threads.
+// Prints in a work-group of 8 x 4 x 4 threads.
 WT_KERNEL(128) say_in_a_block() {
   const int thread = flat_thread(8, 4);
   if (thread % 37 == 5) wt::printf("thread %d\n", thread);

@@ -6,7 +6,8 @@
 
 enum { COLUMNS = 1024 };
 
-// The vectors that the authors publish with their implementation (Random123, kat_vectors, philox4x32 10).
+// Checks the vectors that the authors publish with their implementation (Random123, kat_vectors, philox4x32
+// 10).
 static void check_reference(void) {
   static const uint32_t known[3][10] = {{0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
                                         {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff,

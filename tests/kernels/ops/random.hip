@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random words one, four and eight at a time: three rows of out, which must be the same, of count * 8 each.
+// Makes random words one, four and eight at a time: three rows of out, which must be the same, of count * 8
+// each.
 #include "wavetile_device.h"
 
 template <int Count>

@@ -77,7 +77,7 @@ static void check_rows(hipModule_t module, const kernel *k, bool gfx950, int row
   free(in), free(out), free(values), free(results);
 }
 
-// `teams` rows of small integers, added up; and as many that are not there.
+// Checks `teams` rows of small integers, added up; and as many that are not there.
 static void check_sum(hipModule_t module, const char *name, ops_type type, int threads, int teams, int length,
                       bool some, test_rng *rng) {
   const int bytes = ops_bytes[type];

@@ -45,7 +45,7 @@ WT_DEVICE void pass(const T *in, T *out, f32 *results, int rows, int length, int
   results[0] = sums[0], results[1] = t.max(most), results[2] = t.min(least), results[3] = sums[1];
 }
 
-// Each team's row of `in`, or zeros when there is no `in`, added up by the work-group: twice, so that the
+// Adds up each team's row of `in`, or zeros when there is no `in`, by the work-group: twice, so that the
 // memory between is used again.
 template <class T, int Threads, int Workgroup, int Values, int Each>
 WT_DEVICE void add_up(const T *in, f32 *out, int length) {

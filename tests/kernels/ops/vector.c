@@ -12,7 +12,7 @@ typedef struct passed {
   const unsigned char *in, *out;
 } passed;
 
-// The distinct rows (columns) of a lane, fragment after fragment, as its elements first meet them.
+// Finds the distinct rows (columns) of a lane, fragment after fragment, as its elements first meet them.
 static int positions(const passed *p, int lane, int *list) {
   const int length = p->rows ? OPS_ROWS : OPS_COLUMNS;
   int count = 0, row, column;

@@ -21,12 +21,12 @@ enum {
 };
 enum { OUT = (BEFORE + 1) * THREADS, STORED_FIRST = 6 };
 
-// What a multiply adds to: its two operands, X or Y.
+// Says what a multiply adds to: its two operands, X or Y.
 typedef struct multiply {
   int sum, a, b;
 } multiply;
 
-// What sum 0 of a step begins with, where vectors make the fragment that Y is multiplied by. BESIDE:
+// Says what sum 0 of a step begins with, where vectors make the fragment that Y is multiplied by. BESIDE:
 // meanwhile sum 1 has other products.
 typedef enum beginning { NO_VECTORS, WITH_ZERO, WITH_X, WITH_ZERO_BESIDE } beginning;
 
@@ -77,7 +77,7 @@ static uint32_t multiplied(uint32_t sum, uint32_t a, uint32_t b) {
   return (mixed << 7 | mixed >> 25) + b;
 }
 
-// A step in which vectors make the fragment that Y is multiplied by.
+// Adds a step in which vectors make the fragment that Y is multiplied by.
 static void add_step_of_vectors(beginning begins, uint32_t sum[SUMS], int step, int thread) {
   const uint32_t loaded = (uint32_t)thread * 0x9e3779b9u, *from = x + step * X + (thread + 81) % THREADS;
   const uint32_t first = begins == WITH_X ? from[0] : multiplied(0, loaded, from[0]);

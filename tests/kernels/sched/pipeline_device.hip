@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The pipelines of pipeline_schedules.h on the device. Each lane reads what other waves have copied, and the
-// sums depend on the order: data of another step, buffer or stage changes them (pipeline_device.c knows how).
+// Runs the pipelines of pipeline_schedules.h on the device. Each lane reads what other waves have copied, and
+// the sums depend on the order: data of another step, buffer or stage changes them (pipeline_device.c knows
+// how).
 #include "ops/isa/buffer.h"
 #include "ops/isa/lds.h"
 #include "ops/isa/mfma_pinned.h"
@@ -13,7 +14,7 @@ using wt::u32;
 
 constexpr int kThreads = 256, kXWords = 2 * kThreads, kYWords = kThreads;  // per step
 
-// Whether the schedule advances the addresses of a buffer.
+// Returns whether the schedule advances the addresses of a buffer.
 template <const auto &Schedule>
 constexpr bool advanced(int buffer) {
   for (int i = 0; i < Schedule.kOps; ++i) {
@@ -22,7 +23,7 @@ constexpr bool advanced(int buffer) {
   return false;
 }
 
-// Whether a read loads what a sum begins with.
+// Returns whether a read loads what a sum begins with.
 template <const auto &Schedule>
 constexpr bool started(int sum) {
   for (const op &o : Schedule.ops) {
@@ -31,7 +32,7 @@ constexpr bool started(int sum) {
   return false;
 }
 
-// Whether the schedule adds to a sum.
+// Returns whether the schedule adds to a sum.
 template <const auto &Schedule>
 constexpr bool multiplied(int sum) {
   for (const op &o : Schedule.ops) {
@@ -40,8 +41,8 @@ constexpr bool multiplied(int sum) {
   return false;
 }
 
-// Whether a run may end within the steps that are fetched together: its tail has zeros for the others, where
-// memory has something else.
+// Says whether a run may end within the steps that are fetched together: its tail has zeros for the others,
+// where memory has something else.
 enum class ends { with_whole_steps, with_a_tail };
 
 template <const auto &Schedule, ends Ends>

@@ -30,12 +30,13 @@ constexpr bool row_is(int row, const boundary (&expected)[N]) {
 
 // ---- by hand: the small ones
 
-// A barrier before copies (the last reads were waited for by the multiply), another before reads.
+// There is a barrier before copies (the last reads were waited for by the multiply), and another before
+// reads.
 static_assert(least_steps<kPlain> == 1 && derived<kPlain>.kRows == 1);
 static_assert(row_is<kPlain>(0, {kMeet, before(0), lds_only(0)}));
 
-// One barrier an iteration: the stage that is read next has landed, as the copies of one later step may still
-// be in flight, and the stage copied to was read an iteration ago.
+// There is one barrier an iteration: the stage that is read next has landed, as the copies of one later step
+// may still be in flight, and the stage copied to was read an iteration ago.
 static_assert(least_steps<kDeep> == 2 && derived<kDeep>.kRows == 5);
 static_assert(row_is<kDeep>(0, {kNone, kNone}) && row_is<kDeep>(1, {kNone, kNone}));
 static_assert(row_is<kDeep>(2, {before(3), lds_only(0)}));
@@ -61,7 +62,7 @@ static_assert(row_is<kLagging>(2, {kMeet, before(kAny, 0), kMeet, before(3, 0)})
 static_assert(row_is<kLagging>(3, {kMeet, before(kAny, 0), kMeet, before(0, 0)}));
 static_assert(row_is<kLagging>(4, {kMeet, before(kAny, 0), kMeet, before(kAny, 0)}));
 
-// The example of pipeline.h.
+// This is the example of pipeline.h.
 constexpr auto kExample = pipeline_in_step(buffers{3}, cluster(read(0, 0, 0, 8), copy(0, 2, 4)),
                                            cluster(multiply(0, {0, 0}, {0, 0})));
 static_assert(check_schedule<kExample>());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Small pipelines for the tests: one deep in stages, one whose fragments rotate, one in which half of the
-// waves lag, one without any overlap, two with data that go through registers, one that stores, and four of
-// any length in which vectors make a fragment of one product for the next.
+// Defines small pipelines for the tests: one deep in stages, one whose fragments rotate, one in which half of
+// the waves lag, one without any overlap, two with data that go through registers, one that stores, and four
+// of any length in which vectors make a fragment of one product for the next.
 #ifndef WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
 #define WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
 
@@ -14,12 +14,12 @@ using namespace wt::sched;
 enum { kX, kY };
 constexpr operand x{kX, kX}, y{kY, kY};
 
-// All in one iteration, one stage.
+// All is in one iteration, and one stage.
 constexpr auto kPlain =
     pipeline_in_step(buffers{1, 1}, cluster(copy(kX, 0, 2), copy(kY, 0, 1)),
                      cluster(read(kX, kX, 0, 2), read(kY, kY, 0, 1)), cluster(multiply(0, x, y)));
 
-// Three stages, copied two steps ahead; fragments are read one cluster before they are multiplied.
+// This has three stages, copied two steps ahead; fragments are read one cluster before they are multiplied.
 constexpr auto kDeep = pipeline_in_step(
     buffers{3, 3}, cluster(read(kX, kX, 0, 2), read(kY, kY, 0, 1), copy(kX, 2, 2), copy(kY, 2, 1)),
     cluster(multiply(0, x, y)));
@@ -30,7 +30,7 @@ constexpr auto kRotated =
     pipeline_in_step(buffers{4, 2}, cluster(multiply(0, x, x), read(kY, kY, 0, 1), copy(kX, 3, 2)),
                      cluster(multiply(1, y, y), read(kX, kX, 1, 2), copy(kY, 1, 1)));
 
-// Ping-pong of two waves and two.
+// This is a ping-pong of two waves and two.
 constexpr auto kLagging = pipeline_ping_pong(
     2, buffers{3, 3}, cluster(read(kX, kX, 0, 2), copy(kY, 2, 1)), cluster(multiply(0, x, x)),
     cluster(read(kY, kY, 0, 1), copy(kX, 2, 2)), cluster(multiply(1, x, y)));
@@ -40,7 +40,7 @@ constexpr auto kFetched = pipeline_in_step(
     buffers{1, 3}, cluster(multiply(0, x, x), read(kY, kY, 0, 1), put(kX, 1, 2), fetch(kX, 2, 2, 4)),
     cluster(multiply(1, y, y), read(kX, kX, 1, 2), copy(kY, 2, 1)));
 
-// The same in ping-pong; the fetch stands in a cluster before that of its put.
+// This is the same in ping-pong; the fetch stands in a cluster before that of its put.
 constexpr auto kFetchedLagging = pipeline_ping_pong(
     2, buffers{1, 3}, cluster(read(kX, kX, 0, 2), copy(kY, 2, 1), fetch(kX, 1, 2, 4)),
     cluster(multiply(0, x, x)), cluster(read(kY, kY, 0, 1), put(kX, 1, 2)), cluster(multiply(1, x, y)));
@@ -67,7 +67,7 @@ consteval auto attentive() {
       interval(cluster(multiply(1, made(kMade), y), read(kX, kX, 1, 1)))))));
 }
 constexpr auto kAttentive = attentive<copy(kX, 3, 2), copy(kY, 2, 1)>();
-// The same with fewer stages, in which sum 0 begins with what a read brings.
+// This is the same with fewer stages, in which sum 0 begins with what a read brings.
 constexpr auto kStarted = copies_first(open_ended(waits_by_register(pipeline_ping_pong(
     2, buffers{3, 3},  //
     interval_continued(cluster(multiply(0, kept(kLoaded), {kX1, kX, 1}).starting_from({kBegin, kX, 0}),

@@ -10,7 +10,7 @@ using namespace pipelines;
 constexpr auto kPlan = derived<kAttentive>;
 static_assert(check_schedule<kAttentive>() && check_schedule<kAttentiveThrough>());
 
-// Runs of any length: three iterations of prologue, and one of body, without an epilogue.
+// Runs of any length have three iterations of prologue, and one of body, without an epilogue.
 static_assert(least_steps<kAttentive> == 1 && kPlan.kDepth == 3 && kPlan.kRows == 4);
 // A barrier stands where an interval begins, but not where the first interval continues the last one.
 static_assert(!kPlan.rows[3][0].barrier && !kPlan.rows[3][1].barrier && kPlan.rows[3][2].barrier &&

@@ -43,7 +43,7 @@ static void text_of(const layout_map *map, char *text, size_t size) {
            map->columns, map->blocks, map->chips);
 }
 
-// The chips whose instructions have the operand or accumulator.
+// Returns the chips whose instructions have the operand or accumulator.
 static int users_of(const layout_map *map) {
   int chips = 0;
   for (int i = 0; i < INSTRUCTIONS; ++i) {
@@ -59,7 +59,8 @@ static int users_of(const layout_map *map) {
   return chips;
 }
 
-// The general rules. Whatever they place fills all lanes and elements, so nothing else can be in the map.
+// Checks the general rules. Whatever they place fills all lanes and elements, so nothing else can be in the
+// map.
 static void check_general(const layout_map *map, const char *text) {
   const bool two_runs = map->columns >= 64 && strncmp(map->type, "fp8", 3) == 0;
   const int height = strcmp(map->type, "f64") == 0 ? 1 : 4;
@@ -82,8 +83,8 @@ static void check_general(const layout_map *map, const char *text) {
   CHECK(placed == map->elements * LAYOUT_LANES, "%s has %d elements per lane", text, map->elements);
 }
 
-// Operands of one block as CDNA4 ISA chapter 7 lists them: k = factor * (lane / rows) + element; for 8-bit
-// floats of the f8f6f4 instructions 16 of it, then as many from half of K on.
+// Describes the operands of one block as CDNA4 ISA chapter 7 lists them: k = factor * (lane / rows) +
+// element; for 8-bit floats of the f8f6f4 instructions 16 of it, then as many from half of K on.
 static const struct {
   const char *types;
   int rows, k, factor;
@@ -113,7 +114,7 @@ static void check_listed_operand(const layout_map *map, const char *text) {
   }
 }
 
-// The special cases of accumulators, from lane and register to block, row and column.
+// Finds the special cases of accumulators, from lane and register to block, row and column.
 static layout_place listed_result(const layout_map *map, int lane, int e) {
   const int rows = map->rows, wide = strcmp(map->type, "f64") == 0;
   layout_place at = {0, 0, (unsigned char)(lane % rows)};

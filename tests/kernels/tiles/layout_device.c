@@ -15,7 +15,7 @@ static const struct {
 
 static uint32_t *a, *b, *c;
 
-// K of the fragment: 16 bytes of a row per lane, 32 for 8-bit floats on gfx950.
+// Returns K of the fragment: 16 bytes of a row per lane, 32 for 8-bit floats on gfx950.
 static int depth_of(type t, int rows, bool gfx950) {
   const bool twice = gfx950 && (t == fp8e4m3 || t == fp8e5m2);
   return 128 / formats[t].bits * (64 / rows) * (twice ? 2 : 1);

@@ -7,7 +7,7 @@ namespace {
 
 using namespace wt;
 
-// One fragment whose elements are the codes of a matrix, at the places that the layout names.
+// Returns one fragment whose elements are the codes of a matrix, at the places that the layout names.
 template <class T, class Layout>
 WT_DEVICE auto gathered(const u32 *codes) {
   constexpr int kWords = Layout::kElements * kBits<T> / 32, kPerWord = 32 / kBits<T>;

@@ -55,7 +55,7 @@ static_assert(obeys_the_laws<wt::memory_rows<wt::f32, 32>>());
 static_assert(obeys_the_laws<wt::accumulator<16, 16>>());
 static_assert(obeys_the_laws<wt::accumulator<32, 32>>());
 
-// What an instruction moves of memory_rows: every four lanes have 64 bytes of one row, 16 each.
+// Checks what an instruction moves of memory_rows: every four lanes have 64 bytes of one row, 16 each.
 template <class T, int Columns>
 constexpr bool moves_whole_64_bytes() {
   using layout = wt::memory_rows<T, Columns>;
@@ -85,8 +85,8 @@ static_assert(
 static_assert(
     takes_exchanges_alone<wt::transposed<wt::accumulator<32, 32>>, wt::memory_rows<wt::f32, 32>, wt::f32>);
 
-// Two places of 16x16x128 with 8-bit elements (CDNA4 ISA 7.1.4): the second run begins at k = 64; and of the
-// 32x32 accumulator: groups of 4 rows, 8 apart.
+// These are two places of 16x16x128 with 8-bit elements (CDNA4 ISA 7.1.4), where the second run begins at k =
+// 64, and of the 32x32 accumulator, which has groups of 4 rows, 8 apart.
 static_assert(wt::operand<16, 128, 16>::column(17, 16) == 64 + 16);
 static_assert(wt::operand<16, 128, 16>::row(17, 16) == 1);
 static_assert(wt::accumulator<32, 32>::row(33, 5) == 8 + 4 + 1);

@@ -20,8 +20,8 @@ enum {
   COPY_B128 = 11
 };
 
-// What was published, in the order of lds_op (lds_banks.h names the sources). Lists give the first 32 lanes
-// of phases that the upper 32 repeat; else a phase has `each` consecutive lanes.
+// Says what was published, in the order of lds_op (lds_banks.h names the sources). Lists give the first 32
+// lanes of phases that the upper 32 repeat; else a phase has `each` consecutive lanes.
 typedef struct published {
   const char *name;
   int bytes;
@@ -210,7 +210,8 @@ static void check_conflicts(hipModule_t module, test_rng *rng, conflict_case *ca
 
 // ---- instructions
 
-// The conflict cycles that the simulator counts when one instruction is executed; -1 if not just one was.
+// Returns the conflict cycles that the simulator counts when one instruction is executed; -1 if not just one
+// was.
 static int touch(hipModule_t module, const conflict_case *c, int *offset, void *seen) {
   int op = c->op;
   unsigned long long before[2], after[2];
@@ -264,7 +265,7 @@ static int apply(const unsigned *target, int offset) {
   return (int)place;
 }
 
-// Whether access `a` of the case is served: no two lanes of a phase have different dwords in one bank.
+// Tells whether access `a` of the case is served: no two lanes of a phase have different dwords in one bank.
 static bool is_served(const swizzle_case *c, int a, const unsigned *target) {
   const int op = c->op[a], chip = c->chip[a], banks = kPublished[op].on[chip].banks;
   int place[LANES];
@@ -327,7 +328,7 @@ static bool any_swizzle_serves(const swizzle_case *c) {
   }
 }
 
-// Random linear accesses to a tile of 1 << top bytes, aligned to what they access.
+// Makes random linear accesses to a tile of 1 << top bytes, aligned to what they access.
 static void random_case(swizzle_case *c, test_rng *rng, bool small, const int *ops, int op_count) {
   const int top = small ? 9 : 10 + (int)(test_random(rng) % 4);
   c->row_bytes = small ? 32 << test_random(rng) % 3 : 64 << test_random(rng) % 12;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What swizzle_device.c asks of the kernels in swizzle_device.hip, and their answers.
+// Declares what swizzle_device.c asks of the kernels in swizzle_device.hip, and their answers.
 #ifndef WT_TESTS_KERNELS_SWIZZLE_DEVICE_H
 #define WT_TESTS_KERNELS_SWIZZLE_DEVICE_H
 
@@ -13,7 +13,7 @@ enum {
   TOUCHED_BYTES = 32768
 };
 
-// What the device tables say of one LDS instruction on one chip.
+// Describes what the device tables say of one LDS instruction on one chip.
 typedef struct lds_table {
   int exists, bytes, banks, phases;
   int phase[LANES];

@@ -20,7 +20,7 @@ WT_DEVICE void apply(int (&out)[2], int offset) {
   out[1] = wt::unswizzled<S>(offset);
 }
 
-// One LDS instruction of vectors V; all of what is read is used.
+// Reads by one LDS instruction of vectors V; all of what is read is used.
 template <class V>
 WT_DEVICE void read(wt::u32 address, wt::u32x4 &seen) {
   const V value = wt::ds_read<V>(address);
@@ -64,7 +64,7 @@ WT_KERNEL(64) conflicts(const conflict_case *cases, int *cycles) {
       wt::lds_conflict_cycles(static_cast<chip>(c.chip), static_cast<wt::lds_op>(c.op), c.offset);
 }
 
-// One instruction whose lanes access these bytes of LDS.
+// Executes one instruction whose lanes access these bytes of LDS.
 WT_KERNEL(64) touch(int op, const int *offset, wt::u32x4 *seen) {
   WT_SHARED alignas(16) unsigned char tile[TOUCHED_BYTES];
   const int lane = wt::lane_id();

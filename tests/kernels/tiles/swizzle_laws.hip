@@ -14,7 +14,7 @@ using wt::target::chip;
 
 constexpr chip k942 = chip::gfx942, k950 = chip::gfx950;
 
-// A published phase as a set of lanes, and the phase that the table gives the lanes of the set.
+// Return a published phase as a set of lanes, and the phase that the table gives the lanes of the set.
 constexpr unsigned long long lanes(int from, int to) { return (2ull << to) - (1ull << from); }
 
 constexpr bool is_phase(chip on, lds_op op, int phase, unsigned long long set) {
@@ -32,7 +32,8 @@ constexpr bool are_phases_of_consecutive_lanes(chip on, lds_op op, int each) {
   return true;
 }
 
-// ds_read_b128 of gfx950: the lanes of even parity in lane bits 2 to 4, and those of odd (HipKittens).
+// These are, for ds_read_b128 of gfx950, the lanes of even parity in lane bits 2 to 4, and those of odd
+// (HipKittens).
 constexpr unsigned long long kEven = lanes(0, 3) | lanes(12, 15) | lanes(20, 27);
 constexpr unsigned long long kOdd = lanes(4, 11) | lanes(16, 19) | lanes(28, 31);
 static_assert(wt::lds_phases(k950, lds_op::read_b128) == 4);
@@ -40,7 +41,7 @@ static_assert(is_phase(k950, lds_op::read_b128, 0, kEven) && is_phase(k950, lds_
 static_assert(is_phase(k950, lds_op::read_b128, 2, kEven << 32) &&
               is_phase(k950, lds_op::read_b128, 3, kOdd << 32));
 
-// ds_read_b128 of gfx942 and ds_read_b96 of both (HipKittens).
+// Checks ds_read_b128 of gfx942 and ds_read_b96 of both (HipKittens).
 constexpr bool are_phases_of_eight(chip on, lds_op op) {
   const unsigned long long set[4] = {lanes(0, 3) | lanes(20, 23), lanes(4, 7) | lanes(16, 19),
                                      lanes(8, 11) | lanes(28, 31), lanes(12, 15) | lanes(24, 27)};
@@ -96,14 +97,14 @@ static_assert(is_bijection(wt::swizzle_bf16_16x16_write_b64) &&
 static_assert(is_bijection(wt::swizzle_bf16_16x32_read_b128) &&
               wt::swizzle_bf16_16x32_read_b128.period() == 1024);
 static_assert(is_bijection(wt::xor_lines(64, 256)) && is_bijection(wt::xor_lines(256, 256)));
-// One whose inverse is another: bit 10 flips 8, which flips 6.
+// This is one whose inverse is another: bit 10 flips 8, which flips 6.
 constexpr swizzle kChain = wt::xor_bits(10, 1, 8) ^ wt::xor_bits(8, 1, 6);
 static_assert(is_bijection(kChain) && kChain.inverted() != kChain);
 static_assert(wt::composed(kChain, kChain.inverted()) == no_swizzle);
 static_assert(wt::composed(kChain.inverted(), kChain) == no_swizzle);
 static_assert(wt::composed(wt::xor_bits(8, 1, 6), wt::xor_bits(10, 1, 8))(1024) == (1024 ^ 256 ^ 64));
 
-// The published formulas.
+// Checks the published formulas.
 constexpr bool follow_their_formulas() {
   for (int offset = 0; offset < 4096; offset += 8) {
     const int pair = offset / 256 % 8;
@@ -120,7 +121,8 @@ static_assert(wt::xor_lines(128, 256) == wt::swizzle_row128_pairs);
 static_assert(no_swizzle.terms() == 0 && wt::swizzle_row128_pairs.terms() == 1);
 static_assert(wt::swizzle_row128_pairs_8wave.terms() == 3);
 
-// What they are published for: operands of 16 rows of 128 bytes by ds_read_b128, and the bf16 tiles.
+// Describes what they are published for: operands of 16 rows of 128 bytes by ds_read_b128, and the bf16
+// tiles.
 using fp8_row128 = wt::read_of_operand<16, 128>;
 using bf16_16x32 = wt::read_of_operand<16, 64>;
 struct write_b64_of_16x16 {
@@ -128,7 +130,7 @@ struct write_b64_of_16x16 {
       wt::lds_access_of<lds_op::write_b64, [](int lane) { return lane % 16 * 32 + lane / 16 * 8; }>();
 };
 
-// Both ways to ask: by the theory of linear accesses, and by counting dwords.
+// Asks both ways: by the theory of linear accesses, and by counting dwords.
 constexpr bool serves(chip on, const lds_access &access, const swizzle &s) {
   return wt::conflict_free(on, access, s) && wt::conflict_free(on, access.op, access, s);
 }
@@ -175,7 +177,7 @@ static_assert(wt::swizzle_for_row<128, k950> == wt::swizzle_row128_pairs);
 static_assert(wt::swizzle_for_row<128, k942> == wt::xor_lines(128, 128));
 static_assert(wt::solve_swizzle<k950, copy_b128> == no_swizzle);
 
-// One for both chips.
+// This is one for both chips.
 constexpr swizzle kBoth = wt::solve_swizzle<k950, fp8_row128, wt::on_chip<k942, fp8_row128>>;
 static_assert(serves(k942, fp8_row128::access, kBoth) && serves(k950, fp8_row128::access, kBoth));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// G = X * X^T for a bf16 matrix X of any size, one wave per 16 x 16 tile of G.
+// Computes G = X * X^T for a bf16 matrix X of any size, one wave per 16 x 16 tile of G.
 #include <wavetile_device.h>
 
 WT_KERNEL(64) gram(const wt::bf16 *x, float *g, int rows, int columns) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The binary floats of up to 16 bits, decoded and rounded by their definitions: IEEE 754 (f16), its upper
-// half for f32 (bf16), OCP 8-bit Floating Point Specification 1.0, FNUZ (ROCm documentation, "Low precision
+// Decodes and rounds the binary floats of up to 16 bits by their definitions: IEEE 754 (f16), its upper half
+// for f32 (bf16), OCP 8-bit Floating Point Specification 1.0, FNUZ (ROCm documentation, "Low precision
 // floating point types"), OCP Microscaling Formats 1.0.
 #ifndef WT_TESTS_KERNELS_FLOAT_FORMATS_H
 #define WT_TESTS_KERNELS_FLOAT_FORMATS_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A binary float: bits of exponent and mantissa, its bias, its largest finite magnitude.
+// Describes a binary float: bits of exponent and mantissa, its bias, its largest finite magnitude.
 typedef struct format {
   const char *name;
   int exponent, mantissa, bias;
@@ -25,7 +25,7 @@ static const format e4m3[2] = {{"fp8e4m3", 4, 3, 8, 240, true, false},
 static const format e5m2[2] = {{"fp8e5m2", 5, 2, 16, 57344, true, false},
                                {"fp8e5m2", 5, 2, 15, 57344, false, true}};
 
-// Without infinity and NaN (OCP Microscaling Formats 1.0).
+// These have no infinity and no NaN (OCP Microscaling Formats 1.0).
 static const format e2m3 = {"fp6e2m3", 2, 3, 1, 7.5, false, false};
 static const format e3m2 = {"fp6e3m2", 3, 2, 3, 28, false, false};
 static const format e2m1 = {"fp4e2m1", 2, 1, 1, 6, false, false};
@@ -45,8 +45,8 @@ static inline double decode(const format *f, uint32_t code) {
   return sign ? -value : value;
 }
 
-// The nearest number of the format, of two the one with the even mantissa; what lies beyond the largest by
-// half a step or more becomes infinite here. Or, towards zero.
+// Returns the nearest number of the format, of two the one with the even mantissa; what lies beyond the
+// largest by half a step or more becomes infinite here. Or, towards zero.
 static inline double nearest(const format *f, double value, bool towards_zero) {
   if (isnan(value) || isinf(value) || value == 0) return value;
   int power;
@@ -58,7 +58,7 @@ static inline double nearest(const format *f, double value, bool towards_zero) {
   return copysign(towards_zero ? f->largest : INFINITY, value);
 }
 
-// The code of a number of the format, or of infinity or NaN where it has one.
+// Returns the code of a number of the format, or of infinity or NaN where it has one.
 static inline uint32_t encode(const format *f, double number) {
   const uint32_t sign = (uint32_t)(signbit(number) != 0) << (width(f) - 1);
   const uint32_t top = ((1u << f->exponent) - 1) << f->mantissa;  // the highest exponent
@@ -70,11 +70,11 @@ static inline uint32_t encode(const format *f, double number) {
   frexp(number, &power);
   if (power - 1 < 1 - f->bias) power = 2 - f->bias;
   const uint32_t steps = (uint32_t)ldexp(fabs(number), f->mantissa + 1 - power);  // with the leading one
-  // To the exponent that one adds 1.
+  // To its exponent, one adds 1.
   return sign | (((uint32_t)(power - 2 + f->bias) << f->mantissa) + steps);
 }
 
-// What becomes of an f32, as a number of the format.
+// Returns what becomes of an f32, as a number of the format.
 static inline double narrowed(const format *f, float value, bool saturate, bool towards_zero) {
   if (isnan(value)) return NAN;
   double result = nearest(f, (double)value, towards_zero);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small integers in the formats that matrix instructions multiply, encoded from the formats' definitions.
+// Encodes small integers in the formats that matrix instructions multiply, from the formats' definitions.
 #ifndef WT_TESTS_KERNELS_ISA_FORMATS_H
 #define WT_TESTS_KERNELS_ISA_FORMATS_H
 
@@ -9,8 +9,8 @@
 
 typedef enum type { f64, f32, xf32, f16, bf16, i8, fp8e4m3, fp8e5m2, fp6e2m3, fp6e3m2, fp4e2m1 } type;
 
-// Bits, and for floats: exponent bits and mantissa bits. The 8-bit floats of gfx942 (FNUZ) have a bias one
-// higher.
+// Holds the bits, and for floats the exponent bits and the mantissa bits. The 8-bit floats of gfx942 (FNUZ)
+// have a bias one higher.
 static const struct {
   int bits, exponent, mantissa;
 } formats[] = {{64, 11, 52}, {32, 8, 23}, {32, 8, 23}, {16, 5, 10}, {16, 8, 7}, {8, 0, 0},

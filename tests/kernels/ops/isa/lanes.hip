@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every exchange between lanes, on one wave: row `i` of `out` is the result of the i-th operation on `in`.
+// Makes every exchange between lanes, on one wave: row `i` of `out` is the result of the i-th operation on
+// `in`.
 #include "ops/isa/crosslane.h"
 #include "ops/isa/dpp.h"
 #include "ops/isa/ids.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One kernel per kind of access to LDS and buffers. A wave's lane l owns 16 bytes of `in` and of `out`.
+// Has one kernel per kind of access to LDS and buffers. A wave's lane l owns 16 bytes of `in` and of `out`.
 #include "ops/isa/buffer.h"
 #include "ops/isa/ids.h"
 #include "ops/isa/sync.h"
@@ -82,7 +82,7 @@ WT_DEVICE void buffer_width(const void *in, void *out, int bytes, int soffset) {
   buffer_store(make_buffer(out, bytes), place + 16, value, soffset);
 }
 
-// A copy to LDS, with everything in its address; out: the LDS that it may have touched.
+// Makes a copy to LDS, with everything in its address; out: the LDS that it may have touched.
 template <int Bytes>
 WT_DEVICE void copy(const void *in, u32x4 *out, int bytes, int soffset) {
   WT_SHARED static unsigned char memory[4096];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One kernel per matrix instruction: a wave loads the registers of A, B and C, multiplies once, stores those
-// of D. Lane l's registers lie together, at l times their count.
+// Has one kernel per matrix instruction: a wave loads the registers of A, B and C, multiplies once, stores
+// those of D. Lane l's registers lie together, at l times their count.
 #include "ops/isa/ids.h"
 #include "ops/isa/lds.h"
 #include "ops/isa/mfma.h"

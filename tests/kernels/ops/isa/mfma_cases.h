@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every dense matrix instruction as the manuals list them, for the kernels and for the program that checks
-// them: X(type of A, type of B, M, N, K, blocks, on gfx942, on gfx950). CDNA4 ISA chapter 7; AMD's matrix
-// instruction calculator for gfx942.
+// them: X(type of A, type of B, M, N, K, blocks, on gfx942, on gfx950). The sources are CDNA4 ISA chapter 7
+// and, for gfx942, AMD's matrix instruction calculator.
 #ifndef WT_TESTS_KERNELS_ISA_MFMA_CASES_H
 #define WT_TESTS_KERNELS_ISA_MFMA_CASES_H
 
@@ -43,7 +43,7 @@
   ISA_MFMA_FP8(X, fp8e5m2, fp8e5m2) \
   ISA_MFMA_SCALED_CASES(X)
 
-// The f8f6f4 instructions, which also exist with scales.
+// These are the f8f6f4 instructions, which also exist with scales.
 #define ISA_MFMA_NARROW(X, A, B) \
   X(A, B, 32, 32, 64, 1, 0, 1)   \
   X(A, B, 16, 16, 128, 1, 0, 1)
@@ -60,7 +60,7 @@
   ISA_MFMA_NARROW_A(X, fp6e3m2)  \
   ISA_MFMA_NARROW_A(X, fp4e2m1)
 
-// Which byte of the scale registers the kernels with scales name, by M.
+// The kernels with scales name this byte of the scale registers, by M.
 #define ISA_MFMA_SCALE_BYTE_A(M) ((M) == 16 ? 1 : 3)
 #define ISA_MFMA_SCALE_BYTE_B(M) ((M) == 16 ? 2 : 0)
 

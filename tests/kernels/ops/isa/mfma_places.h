@@ -10,8 +10,8 @@ typedef struct isa_place {
   int lane, item;
 } isa_place;
 
-// Element (row, k) of an operand of `rows` rows, of one of `blocks` blocks. two_runs: 8-bit floats of the
-// f8f6f4 instructions, two runs of 16, half of `deep` apart.
+// Returns the place of element (row, k) of an operand of `rows` rows, of one of `blocks` blocks. two_runs:
+// 8-bit floats of the f8f6f4 instructions, two runs of 16, half of `deep` apart.
 static inline isa_place isa_place_operand(int rows, int deep, int blocks, bool two_runs, int block, int row,
                                           int k) {
   const int groups = 64 / (rows * blocks), per_group = deep / groups;
@@ -23,8 +23,8 @@ static inline isa_place isa_place_operand(int rows, int deep, int blocks, bool t
   return (isa_place){row + rows * (block + blocks * group), item};
 }
 
-// Element (row, column) of D and C of one block, m x n. Groups of `height` rows, 4 (f64: 1), and all columns
-// take n lanes; blocks too small to fill 64 lanes lie side by side.
+// Returns the place of element (row, column) of D and C of one block, m x n. Groups of `height` rows, 4 (f64:
+// 1), and all columns take n lanes; blocks too small to fill 64 lanes lie side by side.
 static inline isa_place isa_place_result(int m, int n, int height, int block, int row, int column) {
   const int group = row / height, lane_groups = 64 / n;
   if (m / height >= lane_groups) {

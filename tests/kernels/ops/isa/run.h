@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Running the kernels of a code object on one device: what the checks of ops/isa share.
+// Runs the kernels of a code object on one device: this is what the checks of ops/isa share.
 #ifndef WT_TESTS_KERNELS_ISA_RUN_H
 #define WT_TESTS_KERNELS_ISA_RUN_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Conversions through the wrappers, against arithmetic written from the definitions of the formats: all codes
-// of 8- and 16-bit types, and for narrowing edge cases and random numbers of every magnitude. Then the
-// arithmetic instructions against libm.
+// Tests conversions through the wrappers, against arithmetic written from the definitions of the formats: all
+// codes of 8- and 16-bit types, and for narrowing edge cases and random numbers of every magnitude. Then it
+// checks the arithmetic instructions against libm.
 #include <float.h>
 
 #include "float_formats.h"
@@ -78,8 +78,8 @@ static void check_integers(hipModule_t module, const char *chip) {
   }
 }
 
-// Every kind of number: all midpoints and neighbours of the 8-bit formats, f16 and bf16 codes and midpoints
-// with a step to either side, specials, and random bits.
+// Fills in every kind of number: all midpoints and neighbours of the 8-bit formats, f16 and bf16 codes and
+// midpoints with a step to either side, specials, and random bits.
 static void fill_edges(test_rng *rng) {
   float *values = from;
   int n = 0;
@@ -137,7 +137,7 @@ static void check_mx(hipModule_t module, const char *kernel, const format *f) {
   }
 }
 
-// All codes of 4-bit floats with every exponent of a number as scale, whose other bits are anything.
+// Checks all codes of 4-bit floats with every exponent of a number as scale, whose other bits are anything.
 static void check_mx_to_bf16(hipModule_t module, test_rng *rng) {
   enum { EXPONENTS = 255, HALVES = 2, EACH = 8 };
   static const uint32_t codes[HALVES] = {0x76543210u, 0xfedcba98u};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conversions and arithmetic of single instructions, element by element: thread t of 64 takes elements t, t +
-// 64 ... of `count`.
+// Makes conversions and arithmetic of single instructions, element by element: thread t of 64 takes elements
+// t, t + 64 ... of `count`.
 #include "ops/isa/convert.h"
 #include "ops/isa/convert_mx.h"
 #include "ops/isa/ids.h"
@@ -16,7 +16,7 @@ WT_DEVICE void each(int count, F f) {
   for (int i = lane_id(); i < count; i += 64) f(i);
 }
 
-// Four codes at a time to f32, then each by itself.
+// Converts four codes at a time to f32, then each by itself.
 template <class T>
 WT_DEVICE void widen_four(const u32 *from, f32x4 *to, int count) {
   each(count / 4, [=](int i) {
@@ -43,7 +43,7 @@ WT_DEVICE void widen_two(const registers<T, 2> *from, f32x2 *to, int count) {
   });
 }
 
-// Four numbers at a time, then each by itself.
+// Converts four numbers at a time, then each by itself.
 template <class T, overflow Overflow>
 WT_DEVICE void narrow(const f32x4 *from, registers<T, 4> *to, T *singly, int count) {
   each(count / 4, [=](int i) {
