@@ -39,6 +39,7 @@ static const tool_subcommand subcommands[] = {
     {"run", tool_run, "run a HIP program on the simulated device, and say what it did"},
     {"schedule", tool_schedule,
      "show a kernel's schedule: the derived waits and barriers, and a timeline of its loop"},
+    {"shuffle", tool_shuffle, "bring weights or scales to the order in which gemm-mx reads them, and back"},
     {"softmax", tool_softmax, "compute the softmax of rows, forward and backward"},
     {"tune", tool_tune, "search kernels and grid orders for a matrix product in the timing model"},
 };

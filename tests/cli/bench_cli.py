@@ -138,6 +138,22 @@ def test_products_with_block_scales():
     check(result.returncode == 2 and result.stderr.endswith(wanted), f"a type without block scales: {result}")
 
 
+def test_experts():
+    """The share of memory bandwidth in all launches counts the weights of the chosen experts, each once."""
+    chosen = {"1x9x256x128 top_k=2": 2, "1x9x256x128 top_k=4": 4, "6x9x256x128 top_k=2": 9}
+    write("experts.csv", table([("experts", "mi355x", "", "x", "experts_products", "f4e2m1", shape, quantity, "1", "", "least", "")
+                                for shape in chosen for quantity in ("stream", "cycles")]))
+    result = run("targets", "--rows", "experts.csv", "--keep", "kept_experts")
+    lines = [line.split("\t") for line in read("kept_experts").splitlines()]
+    kept = {(line[3], line[4]): float(line[5]) for line in lines if len(line) > 5}
+    check(result.returncode == 0 and len(kept) == 6, f"experts: {result} {kept}")
+    rates = [kept[shape, "stream"] * kept[shape, "cycles"] / experts for shape, experts in chosen.items()]
+    check(rates[0] > 0 and max(rates) <= 1.000001 * min(rates), f"experts: bytes of an expert {rates}")
+    write("experts.csv", table([("experts", "mi355x", "", "x", "experts_products", "bf16", "1x9x256x128", "us", "1", "", "least", "")]))
+    other = run("targets", "--rows", "experts.csv")
+    check(other.returncode == 2 and '"bf16" is no MX type; pass f4e2m1' in other.stderr, f"experts in bf16: {other}")
+
+
 def test_cold_and_warm_launches_are_not_taken_as_equal():
     """A product is predicted apart on data that it has used before, and is faster then."""
     shapes = {"cold": "256x256x2048", "warm": "256x256x2048 repeats=1"}
@@ -327,6 +343,7 @@ if shutil.which("gnuplot"):
 else:
     print("the page and its chart are not looked at: gnuplot is not installed")
 test_targets()
+test_experts()
 test_cold_and_warm_launches_are_not_taken_as_equal()
 test_products_with_block_scales()
 test_named_kernels_do_not_split()

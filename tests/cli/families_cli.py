@@ -548,7 +548,7 @@ def test_mistakes():
     refused("scales of another shape", ["--a-scale x.npy is 3 x 4", "rows and blocks"], "--a", codes, "--a-scale", x, "--b", codes,
             "--b-scale", x, "--out", "c.npy")
     for command in ("softmax", "activation", "cross-entropy", "quantize", "dequantize", "quantize-blocks", "dequantize-blocks", "norm", "rotary",
-                    "gemm-mx", "gemm-block", "experts"):
+                    "gemm-mx", "gemm-block", "experts", "shuffle"):
         start(command, keep=True)
         result = run("-h")
         check(result.returncode == 0 and "--predict" in result.stdout and "--explain" not in result.stdout, f"{command} -h")

@@ -26,6 +26,7 @@ COMMANDS = {  # small runs of every command
     "gemm-block": ["--m", 5, "--n", 140, "--k", 200],
     "grouped": ["--groups", 2, "--m", 9, "--n", 40, "--k", 64],
     "experts": ["--tokens", 5, "--experts", 4, "--hidden", 40, "--inner", 24],
+    "shuffle": ["--of", "scales", "--rows", 5, "--columns", 9],
     "activation": ["--rows", 5, "--columns", 70],
 }
 

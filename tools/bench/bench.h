@@ -18,6 +18,7 @@ typedef enum bench_quantity {
   BENCH_OVERALL,    // percent of the launch that the matrix pipes are busy
   BENCH_LAG,        // points by which the launch is below its loop
   BENCH_GBYTES,     // GB/s of what must be read and written once
+  BENCH_STREAM,     // what must be read and written once, in percent of what HBM could move in all launches
   BENCH_HBM,        // what HBM reads and writes, in percent of the model's memory bandwidth
   BENCH_L2,         // percent of lines looked up in L2 that are there
   BENCH_LLC,        // percent of lines looked up in the last-level cache that are there

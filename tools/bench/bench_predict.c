@@ -44,6 +44,7 @@ static double quantity_of(bench_quantity quantity, const predict_result *r) {
     case BENCH_OVERALL: return predict_overall(r);
     case BENCH_LAG: return predict_loop(r) - predict_overall(r);
     case BENCH_GBYTES: return r->bytes / r->total.seconds * 1e-9;
+    case BENCH_STREAM: return 100 * r->bytes / (r->hbm_rate * r->total.cycles);
     case BENCH_HBM: return predict_hbm(r);
     case BENCH_L2: return share(longest->l2_hits, longest->l2_lines);
     case BENCH_LLC: return share(longest->llc_hits, longest->llc_lines);

@@ -18,6 +18,7 @@ const bench_quantity_info bench_quantities[BENCH_QUANTITIES] = {
     [BENCH_OVERALL] = {"overall", "% of the launch", true},
     [BENCH_LAG] = {"lag", "points below the loop", true},
     [BENCH_GBYTES] = {"gbytes", "GB/s", false},
+    [BENCH_STREAM] = {"stream", "% of memory bandwidth in all launches", true},
     [BENCH_HBM] = {"hbm", "% of memory bandwidth", true},
     [BENCH_L2] = {"l2", "% hits in L2", true},
     [BENCH_LLC] = {"llc", "% hits in the LLC", true},

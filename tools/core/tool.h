@@ -89,6 +89,7 @@ int tool_quantize_blocks(int argc, char **argv);
 int tool_rotary(int argc, char **argv);
 int tool_run(int argc, char **argv);
 int tool_schedule(int argc, char **argv);
+int tool_shuffle(int argc, char **argv);
 int tool_softmax(int argc, char **argv);
 int tool_tune(int argc, char **argv);
 

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "shuffled.h"
+
 static const char *const layout_words[] = {[WT_SCALES_BY_ROWS] = "rows", [WT_SCALES_SHUFFLED] = "shuffled"};
 
 // ---- options
@@ -97,11 +99,7 @@ int64_t block_result_width(const family_job *job, const block_result *r, int ten
 }
 
 void block_result_dims(const family_job *job, npy_array *out) {
-  const int64_t blocks = mx_row_blocks(job->columns);
-  out->rank = 2;
-  out->shape[0] = (job->rows + WT_SHUFFLED_SCALE_ROWS - 1) / WT_SHUFFLED_SCALE_ROWS;
-  out->shape[1] =
-      (blocks + WT_SHUFFLED_SCALE_BLOCKS - 1) / WT_SHUFFLED_SCALE_BLOCKS * WT_SHUFFLED_SCALE_BYTES;
+  shuffled_dims(SHUFFLED_SCALES, job->rows, mx_row_blocks(job->columns), out);
 }
 
 wt_block_output block_result_output(const family_job *job, const block_result *r) {
@@ -159,9 +157,8 @@ static double f32_scale(const block_result *r, const fp8_format *f, double large
 
 static int64_t scale_place(const family_job *job, const block_result *r, int64_t row, int64_t block) {
   const int64_t columns = job->tensors[r->scale].layout.cols;
-  if (r->layout == WT_SCALES_BY_ROWS) return row * columns + block;
-  return row / 32 * columns + block / 8 * 256 + 64 * (block % 4) + 4 * (row % 16) + 2 * (block % 8 / 4) +
-         row % 32 / 16;
+  return r->layout == WT_SCALES_BY_ROWS ? row * columns + block
+                                        : shuffled_place(SHUFFLED_SCALES, columns, row, block);
 }
 
 static void compare_scale(family_job *job, const block_result *r, const one_block *b, int64_t place) {

@@ -39,6 +39,7 @@ static int shared_options(family_job *job, tool_option *table) {
   if (f->has_backward)
     table[count++] = (tool_option){"backward", TOOL_FLAG, &job->backward_option, NULL,
                                    "without files: run the backward pass, after the forward pass"};
+  if (f->has_bytes_alone) return count;
   table[count++] =
       (tool_option){"dtype", TOOL_STRING, &job->dtype, "TYPE",
                     f->has_products ? "of the inputs on the device: bf16 (default), f16, f8e4m3 or f8e5m2"

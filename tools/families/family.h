@@ -109,10 +109,11 @@ struct family {
   int main;                               // the tensor whose file says what the shape is
   int (*main_of)(const family_job *job);  // which tensor that is, where options say so; NULL: always `main`
   bool has_backward, has_weight;          // whether there are --backward and --type-weight
-  bool has_products;  // inputs are multiplied: --dtype is FP8, BF16 or F16, and --type-y another
-  bool has_halves;    // --dtype is BF16 or F16
-  bool has_chain;     // launches read what others wrote: predictions compute everything, too
-  bool own_shape;     // the family's own options say the shape of random inputs
+  bool has_products;     // inputs are multiplied: --dtype is FP8, BF16 or F16, and --type-y another
+  bool has_halves;       // --dtype is BF16 or F16
+  bool has_bytes_alone;  // all tensors are of FAMILY_CODE: there is no --dtype
+  bool has_chain;        // launches read what others wrote: predictions compute everything, too
+  bool own_shape;        // the family's own options say the shape of random inputs
   // Writes the rows of its own options to the table, and returns their number. NULL: there are none.
   int (*options)(family_job *job, tool_option *table);
   // Checks its own options, and says which tensors take part (beside those that have files, and in random

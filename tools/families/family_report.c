@@ -78,7 +78,7 @@ void family_describe(const void *pointer, record *r) {
   if (job->family->describe) job->family->describe(job, r);
   record_whole(r, "rows", job->rows), record_brief(r);
   record_whole(r, "columns", job->columns), record_brief(r);
-  record_text(r, "dtype", job->dtype), record_brief(r);
+  record_text(r, "dtype", job->family->has_bytes_alone ? "u8" : job->dtype), record_brief(r);
   if (job->family->has_weight) record_text(r, "type_weight", job->type_weight);
   if (job->family->has_products) record_text(r, "type_y", job->type_y);
   device_run_record(&job->run, job->family->flops ? job->family->flops(job) : NAN, bytes_of(job), r);

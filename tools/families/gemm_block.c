@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// `wavetile gemm-block`: C = alpha * A * B^T for FP8 matrices with F32 scales for blocks of 128 elements.
+// `wavetile gemm-block`: C = activation(alpha * A * B^T + beta * C + bias) for FP8 matrices with F32 scales
+// for blocks of 128 elements.
 #include <math.h>
 #include <string.h>
 
-#include "family.h"
+#include "epilogue.h"
 
-enum { A, A_SCALE, B, B_SCALE, OUT, TENSORS };
+enum { A, A_SCALE, B, B_SCALE, OUT, BIAS, C, TENSORS };
 
 typedef struct gemm_block_own {
   tool_sizes m, n, k;
   bool rows_of_b, transposed;
-  double alpha;
+  epilogue end;        // alpha, beta, bias and activation
   const char *chosen;  // the kernel, once the product was called
 } gemm_block_own;
 
@@ -29,6 +30,8 @@ static const family_tensor tensors[TENSORS] = {
                  "elements between the starts of their rows"},
     [OUT] = {"out", "C.npy", "where C goes, M x N", "c", FAMILY_BLOCKS, FAMILY_VALUE, true, false, "ldc",
              "elements between the starts of rows of C (default: packed)"},
+    [BIAS] = EPILOGUE_BIAS,
+    [C] = EPILOGUE_C,
 };
 
 static int options(family_job *job, tool_option *table) {
@@ -42,10 +45,10 @@ static int options(family_job *job, tool_option *table) {
        "a scale for 128 elements of each row of B, as of A: N x ceil(K / 128)"},
       {"transposed", TOOL_FLAG, &own->transposed, NULL,
        "arrays of scales are stored transposed, with a row for each block of 128 columns"},
-      {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the product (default 1)"},
   };
   memcpy(table, rows, sizeof rows);
-  return sizeof rows / sizeof *rows;
+  const int count = sizeof rows / sizeof *rows;
+  return count + epilogue_options(&own->end, table + count);
 }
 
 static int check(family_job *job) {
@@ -56,6 +59,8 @@ static int check(family_job *job) {
                         tensors[i].option);
     job->tensors[i].wanted = true;
   }
+  const int code = epilogue_check(job, &own->end);
+  if (code) return code;
   if (job->files || (own->m.now && own->n.now && own->k.now)) return TOOL_OK;
   return tool_error(TOOL_USAGE, "--%s is missing; pass --m, --n and --k",
                     !own->m.now   ? "m"
@@ -91,6 +96,11 @@ static int64_t width(const family_job *job, int tensor) {
   if (is_turned(job, tensor)) return scaled_rows(job, tensor);
   if (tensor == A_SCALE || tensor == B_SCALE) return blocks_of(job->columns);
   return tensor == OUT ? rows_of_b(job) : job->columns;
+}
+
+static void dims(const family_job *job, int tensor, npy_array *out) {
+  const gemm_block_own *own = job->own;
+  epilogue_dims(&own->end, tensor, job->rows, rows_of_b(job), out);
 }
 
 static void make_shape(family_job *job) {
@@ -133,8 +143,14 @@ static wt_gemm_block_desc descriptor(const family_job *job) {
   const int64_t a = t[A_SCALE].layout.ld, b = t[B_SCALE].layout.ld;
   d.a_scale_row = own->transposed ? 1 : a, d.a_scale_block = own->transposed ? a : 1;
   d.b_scale_row = own->transposed ? 1 : b, d.b_scale_block = own->transposed ? b : 1;
-  d.alpha = (float)own->alpha;
+  d.alpha = (float)own->end.alpha, d.beta = (float)own->end.beta;
+  d.bias = t[BIAS].device, d.activation = own->end.activation;
   return d;
+}
+
+static int prepare(family_job *job) {
+  const gemm_block_own *own = job->own;
+  return epilogue_prepare(job, &own->end);
 }
 
 static int call(family_job *job) {
@@ -173,9 +189,10 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
         sum += term, size += fabs(term);
       }
     }
-    const double want = sum * own->alpha;
-    const double error = family_sum_error(WT_F32_BLOCK_ELEMENTS) + family_sum_error(blocks + 3);
-    const double bound = family_rounded(job, OUT, want, error * size * fabs(own->alpha));
+    const double error = family_sum_error(WT_F32_BLOCK_ELEMENTS) + family_sum_error(blocks + 5);
+    double bound;
+    const double want = epilogue_apply(job, &own->end, row, j, sum, error * size, &bound);
+    bound = family_rounded(job, OUT, want, bound);
     family_compare(job, OUT, row * n + j, 1, &want, &bound);
   }
 }
@@ -187,6 +204,7 @@ static double flops(const family_job *job) {
 static void describe(const family_job *job, record *r) {
   const gemm_block_own *own = job->own;
   record_text(r, "scales_of_b", own->rows_of_b ? "rows" : "tiles"), record_brief(r);
+  epilogue_describe(&own->end, r);
   record_whole(r, "n", rows_of_b(job)), record_brief(r);
   record_text(r, "kernel", own->chosen ? own->chosen : "");
 }
@@ -198,8 +216,8 @@ int tool_gemm_block(int argc, char **argv) {
           "usage: wavetile gemm-block --a A.npy --a-scale S.npy --b B.npy --b-scale S.npy --out C.npy "
           "[options]\n"
           "       wavetile gemm-block --m M --n N --k K [options]\n\n"
-          "Computes C = alpha * A * B^T, where A and B are FP8 and have F32 scales: of A, one for every 128 "
-          "elements of a row; of B, one for every 128 x 128 elements.\n",
+          "Computes C = activation(alpha * A * B^T + beta * C + bias), where A and B are FP8 and have F32 "
+          "scales: of A, one for every 128 elements of a row; of B, one for every 128 x 128 elements.\n",
       .tensors = tensors,
       .tensor_count = TENSORS,
       .main = A,
@@ -209,14 +227,16 @@ int tool_gemm_block(int argc, char **argv) {
       .make_shape = make_shape,
       .height = height,
       .width = width,
+      .dims = dims,
       .take_shape = take_shape,
       .complete = complete,
       .flops = flops,
+      .prepare = prepare,
       .call = call,
       .reference_row = reference_row,
       .scratch = 1,
       .describe = describe,
   };
-  gemm_block_own own = {.alpha = 1};
+  gemm_block_own own = {.end = EPILOGUE_INIT(OUT, BIAS, C)};
   return family_main(&gemm_block, &own, argc, argv);
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// `wavetile gemm-mx`: C = alpha * A * B^T for matrices in MX formats, as quantize-blocks writes them.
+// `wavetile gemm-mx`: C = activation(alpha * A * B^T + beta * C + bias) for matrices in MX formats, as
+// quantize-blocks writes them.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "epilogue.h"
 #include "mx_blocks.h"
+#include "shuffled.h"
 
-enum { A, A_SCALE, B, B_SCALE, OUT, OUT_Q, OUT_SCALE, TENSORS };
+enum { A, A_SCALE, B, B_SCALE, OUT, OUT_Q, OUT_SCALE, BIAS, C, TENSORS };
 
 typedef enum operand_layout { LAYOUT_ROWS, LAYOUT_SHUFFLED } operand_layout;
 
@@ -20,12 +24,13 @@ typedef struct gemm_mx_own {
   const mx_type *type_a, *type_b;           // type_a is NULL where A is of bf16, without scales
   const char *layout_name, *b_layout_name;  // of the scales, and of B
   operand_layout layout, b_layout;
-  uint8_t *shuffled_scale[2];  // of A and B, on the device
-  void *shuffled_b;
-  double alpha;
-  long long split_k;   // 0: chosen
-  long long batch;     // products, whose matrices lie one after the other
-  const char *chosen;  // the kernel, once the product was called
+  bool stored_shuffled[OUT];  // the file is shuffled, by tensor
+  float *rows[OUT];           // of these files, for the verification
+  uint8_t *shuffled[OUT];     // on the device, what the command shuffles
+  epilogue end;               // alpha, beta, bias and activation
+  long long split_k;          // 0: chosen
+  long long batch;            // products, whose matrices lie one after the other
+  const char *chosen;         // the kernel, once the product was called
 } gemm_mx_own;
 
 static const family_tensor tensors[TENSORS] = {
@@ -43,6 +48,8 @@ static const family_tensor tensors[TENSORS] = {
                FAMILY_BLOCKS, FAMILY_CODE, true, false, "ldq", "bytes between the starts of their rows"},
     [OUT_SCALE] = {"out-scale", "S.npy", "and their scales (uint8)", "c_scale", FAMILY_BLOCKS, FAMILY_CODE,
                    true, false, "ldc-scale", "bytes between the starts of rows of these scales"},
+    [BIAS] = EPILOGUE_BIAS,
+    [C] = EPILOGUE_C,
 };
 
 static int options(family_job *job, tool_option *table) {
@@ -57,13 +64,16 @@ static int options(family_job *job, tool_option *table) {
       {"type-b", TOOL_STRING, &own->type_b_name, "TYPE",
        "of B (default: as A; with f8e5m2 it must be f8e4m3, with bf16 f4e2m1)"},
       {"scale-layout", TOOL_STRING, &own->layout_name, "LAYOUT",
-       "of the scales: rows (default), or shuffled, to which they are brought before the product"},
+       "of the scales in the product: rows (default), or shuffled, to which they are brought before it"},
       {"b-layout", TOOL_STRING, &own->b_layout_name, "LAYOUT",
-       "of the elements of B: rows (default) or shuffled"},
+       "of the elements of B in the product: rows (default) or shuffled"},
+      {"a-scale-shuffled", TOOL_FLAG, &own->stored_shuffled[A_SCALE], NULL,
+       "the file of A's scales is shuffled, as wavetile shuffle writes it, and is used as it is"},
+      {"b-shuffled", TOOL_FLAG, &own->stored_shuffled[B], NULL, "the same of the file of B"},
+      {"b-scale-shuffled", TOOL_FLAG, &own->stored_shuffled[B_SCALE], NULL, "the same of B's scales"},
       {"batch", TOOL_SIZE, &own->batch, "N",
        "products in one launch (default 1); in files the matrices A lie one after the other, and so do B and "
        "C"},
-      {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the product (default 1)"},
       {"split-k", TOOL_SIZE, &own->split_k, "N", "parts of K to sum apart, up to 1024 (default: chosen)"},
       {"type-c", TOOL_STRING, &own->c.type_name, "TYPE",
        "C is in an MX format, f8e4m3 or f4e2m1, with a scale for every 32 of a row (default: C is of "
@@ -72,15 +82,44 @@ static int options(family_job *job, tool_option *table) {
        "these scales follow from the largest magnitude: up (default), down, even or ceil"},
   };
   memcpy(table, rows, sizeof rows);
-  return sizeof rows / sizeof *rows;
+  const int count = sizeof rows / sizeof *rows;
+  return count + epilogue_options(&own->end, table + count);
 }
 
-static int check_layout(const char *option, const char *name, operand_layout *out) {
+// Finds a layout by its name. Shuffled files have no other.
+static int check_layout(const char *option, const char **name, const char *file, operand_layout *out) {
   static const char *const layouts[] = {"rows", "shuffled"};  // by operand_layout
-  const int layout = tool_word(name, layouts, 2);
-  if (layout < 0) return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass rows or shuffled", option, name);
+  if (!*name) *name = layouts[file ? LAYOUT_SHUFFLED : LAYOUT_ROWS];
+  const int layout = tool_word(*name, layouts, 2);
+  if (layout < 0) return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass rows or shuffled", option, *name);
   *out = (operand_layout)layout;
-  return TOOL_OK;
+  if (!file || layout == LAYOUT_SHUFFLED) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--%s is rows, but --%s-shuffled is given; leave one of them out", option,
+                    file);
+}
+
+static int check_layouts(family_job *job) {
+  gemm_mx_own *own = job->own;
+  const bool *stored = own->stored_shuffled;
+  for (int i = A_SCALE; i < OUT; ++i) {
+    family_data *t = &job->tensors[i];
+    if (!stored[i]) continue;
+    if (!t->path)
+      return tool_error(TOOL_USAGE,
+                        "--%s-shuffled is given, but there is no --%s; leave it out, or pass the file",
+                        tensors[i].option, tensors[i].option);
+    if (t->ld)
+      return tool_error(TOOL_USAGE, "--%s is %lld, but a shuffled file is packed; leave it out",
+                        tensors[i].ld, t->ld);
+    if (i != B) t->shape = FAMILY_OWN;
+  }
+  const char *scales = stored[A_SCALE]   ? tensors[A_SCALE].option
+                       : stored[B_SCALE] ? tensors[B_SCALE].option
+                                         : NULL;
+  const int code = check_layout("scale-layout", &own->layout_name, scales, &own->layout);
+  return code ? code
+              : check_layout("b-layout", &own->b_layout_name, stored[B] ? tensors[B].option : NULL,
+                             &own->b_layout);
 }
 
 // C is either of --dtype or in an MX format.
@@ -92,7 +131,7 @@ static int check_c(family_job *job) {
     if (!own->c.type || (own->c.type->type != WT_TYPE_F8E4M3 && own->c.type->type != WT_TYPE_F4E2M1))
       return tool_error(TOOL_USAGE, "--type-c is \"%s\"; pass f8e4m3 or f4e2m1", own->c.type_name);
   }
-  for (int i = OUT; i < TENSORS; ++i) {
+  for (int i = OUT; i <= OUT_SCALE; ++i) {
     t[i].wanted = (i == OUT) == !own->c.type;
     if (t[i].path && !t[i].wanted)
       return tool_error(TOOL_USAGE, "--%s is for C %s; %s", tensors[i].option,
@@ -109,9 +148,9 @@ static int check(family_job *job) {
   const char *const as_a = own->type_a ? own->type_a_name : "f4e2m1";
   if (!code)
     code = mx_type_option("type-b", own->type_b_name ? own->type_b_name : as_a, MX_WITH_ITSELF, &own->type_b);
-  if (!code) code = check_layout("scale-layout", own->layout_name, &own->layout);
-  if (!code) code = check_layout("b-layout", own->b_layout_name, &own->b_layout);
+  if (!code) code = check_layouts(job);
   if (!code) code = check_c(job);
+  if (!code) code = epilogue_check(job, &own->end);
   if (code) return code;
   if (!own->type_a && job->tensors[A_SCALE].path)
     return tool_error(TOOL_USAGE, "--a-scale is given, but A of bf16 has no scales; leave it out");
@@ -151,6 +190,17 @@ static int64_t width(const family_job *job, int tensor) {
   return mx_row_blocks(tensor == OUT_SCALE ? rows_of_b(job) : job->columns);
 }
 
+static void dims(const family_job *job, int tensor, npy_array *out) {
+  const gemm_mx_own *own = job->own;
+  if (tensor != A_SCALE && tensor != B_SCALE) {
+    epilogue_dims(&own->end, tensor, job->rows, rows_of_b(job), out);
+    return;
+  }
+  const int64_t rows = tensor == A_SCALE ? rows_of_a(job) : rows_of_b(job);
+  shuffled_dims(SHUFFLED_SCALES, rows, mx_row_blocks(job->columns), out);
+  out->shape[0] *= own->batch;
+}
+
 static void make_shape(family_job *job) {
   const gemm_mx_own *own = job->own;
   job->rank = 2;
@@ -168,6 +218,27 @@ static int take_shape(family_job *job) {
   job->columns = job->shape[1] = numbers / block * MX_BLOCK;
   job->positions = job->rows = job->shape[0];
   return TOOL_OK;
+}
+
+// Brings what is shuffled in files to rows, for the verification.
+static int make_rows(family_job *job) {
+  gemm_mx_own *own = job->own;
+  for (int i = A_SCALE; i < OUT; ++i) {
+    if (!own->stored_shuffled[i]) continue;
+    const shuffled_kind kind = i == B ? SHUFFLED_WEIGHTS : SHUFFLED_SCALES;
+    const int64_t rows = i == A_SCALE ? rows_of_a(job) : rows_of_b(job);
+    own->rows[i] = shuffled_to_rows(kind, &job->tensors[i].values, own->batch, rows, width(job, i));
+    if (!own->rows[i])
+      return tool_error(TOOL_FAILED, "out of host memory for --%s %s", tensors[i].option,
+                        job->tensors[i].path);
+  }
+  return TOOL_OK;
+}
+
+// Returns the numbers of a row of A, B or their scales; NULL when the tensor does not take part.
+static const float *row_of(const family_job *job, int tensor, int64_t row) {
+  const float *rows = ((const gemm_mx_own *)job->own)->rows[tensor];
+  return rows ? rows + row * width(job, tensor) : family_row(job, tensor, row);
 }
 
 static int complete(family_job *job) {
@@ -190,7 +261,7 @@ static int complete(family_job *job) {
         "B has %lld rows of %lld bytes; for --b-layout shuffled pass an N that is a multiple of %d "
         "and a K whose rows are multiples of %d bytes",
         (long long)n, (long long)bytes, WT_SHUFFLED_WEIGHT_ROWS, WT_SHUFFLED_WEIGHT_BYTES);
-  if (job->files) return TOOL_OK;
+  if (job->files) return make_rows(job);
   if (own->type_a) mx_tame(&job->tensors[A].values, own->type_a);
   if (own->type_a) mx_tame(&job->tensors[A_SCALE].values, NULL);
   mx_tame(&job->tensors[B].values, own->type_b), mx_tame(&job->tensors[B_SCALE].values, NULL);
@@ -229,7 +300,8 @@ static wt_gemm_mx_desc descriptor(const family_job *job) {
   if (own->b_layout == LAYOUT_ROWS) d.b_row_bytes = t[B].ld;
   if (own->layout == LAYOUT_ROWS) d.b_scale_row_bytes = t[B_SCALE].ld;
   if (own->layout == LAYOUT_ROWS && own->type_a) d.a_scale_row_bytes = t[A_SCALE].ld;
-  d.alpha = (float)own->alpha;
+  d.alpha = (float)own->end.alpha, d.beta = (float)own->end.beta;
+  d.bias = t[BIAS].device, d.activation = own->end.activation;
   d.split_k = (int32_t)own->split_k;
   if (own->c.type) {
     d.type_c = own->c.type->type, d.ldc = 0, d.c_rounding = own->c.rounding;
@@ -240,56 +312,68 @@ static wt_gemm_mx_desc descriptor(const family_job *job) {
 }
 
 // Shuffles the scales of A or of B, matrix by matrix: groups of 32 rows do not reach into the next one.
-static int shuffle_scales(const family_job *job, int tensor, int64_t rows, uint8_t *to) {
+static int shuffle_scales(const family_job *job, int tensor) {
   const gemm_mx_own *own = job->own;
   const family_data *scale = &job->tensors[tensor];
+  const int64_t rows = tensor == A_SCALE ? rows_of_a(job) : rows_of_b(job);
   wt_shuffle_scales_desc d = WT_SHUFFLE_SCALES_DESC_INIT;
   d.rows = rows, d.blocks = mx_row_blocks(job->columns), d.scale_row_bytes = scale->ld;
   wt_status status = WT_SUCCESS;
   for (int64_t member = 0; member < own->batch && !status; ++member)
     status =
         wt_shuffle_scales(job->context, &d, (const uint8_t *)scale->device + member * rows * scale->layout.ld,
-                          to + member * scale_bytes(job, rows), NULL);
+                          own->shuffled[tensor] + member * scale_bytes(job, rows), NULL);
   return family_status(job, status);
 }
 
-static int shuffle_b(const family_job *job, void *to) {
+static int shuffle_b(const family_job *job) {
+  const gemm_mx_own *own = job->own;
   const family_data *b = &job->tensors[B];
   wt_shuffle_weights_desc d = WT_SHUFFLE_WEIGHTS_DESC_INIT;
   d.rows = height(job, B), d.row_bytes = width(job, B), d.weight_row_bytes = b->ld;
-  return family_status(job, wt_shuffle_weights(job->context, &d, b->device, to, NULL));
+  return family_status(job, wt_shuffle_weights(job->context, &d, b->device, own->shuffled[B], NULL));
 }
 
-// Shuffles what is to be shuffled: the scales of A and of B, and B.
+// Returns the bytes of a tensor that the command shuffles; 0 where it does not.
+static int64_t bytes_to_shuffle(const family_job *job, int tensor) {
+  const gemm_mx_own *own = job->own;
+  const operand_layout layout = tensor == B ? own->b_layout : own->layout;
+  if (layout == LAYOUT_ROWS || own->stored_shuffled[tensor] || !job->tensors[tensor].wanted) return 0;
+  if (tensor == B) return height(job, B) * width(job, B);
+  return own->batch * scale_bytes(job, tensor == A_SCALE ? rows_of_a(job) : rows_of_b(job));
+}
+
+// Shuffles what is to be shuffled: the scales of A and of B, and B; and brings C to its place.
 static int prepare(family_job *job) {
   gemm_mx_own *own = job->own;
-  const int64_t m = rows_of_a(job), n = rows_of_b(job);
-  const bool scales = own->layout == LAYOUT_SHUFFLED, elements = own->b_layout == LAYOUT_SHUFFLED;
-  const int64_t a_bytes = scales ? own->batch * scale_bytes(job, m) : 0;
-  const int64_t b_bytes = scales ? own->batch * scale_bytes(job, n) : 0;
-  if (!scales && !elements) return TOOL_OK;
-  int code =
-      family_workspace(job, (size_t)(a_bytes + b_bytes + (elements ? height(job, B) * width(job, B) : 0)));
-  if (code) return code;
-  own->shuffled_scale[0] = job->workspace;
-  own->shuffled_scale[1] = own->shuffled_scale[0] + a_bytes;
-  own->shuffled_b = own->shuffled_scale[1] + b_bytes;
-  if (scales) code = shuffle_scales(job, A_SCALE, m, own->shuffled_scale[0]);
-  if (scales && !code) code = shuffle_scales(job, B_SCALE, n, own->shuffled_scale[1]);
-  return elements && !code ? shuffle_b(job, own->shuffled_b) : code;
+  int64_t bytes = 0;
+  for (int i = A_SCALE; i < OUT; ++i) bytes += bytes_to_shuffle(job, i);
+  int code = epilogue_prepare(job, &own->end);
+  if (!code) code = family_workspace(job, (size_t)bytes);
+  uint8_t *next = job->workspace;
+  for (int i = A_SCALE; i < OUT && !code; ++i) {
+    own->shuffled[i] = bytes_to_shuffle(job, i) ? next : NULL;
+    if (!own->shuffled[i]) continue;
+    next += bytes_to_shuffle(job, i);
+    code = i == B ? shuffle_b(job) : shuffle_scales(job, i);
+  }
+  return code;
+}
+
+// Returns a tensor as the product takes it.
+static void *operand(const family_job *job, int tensor) {
+  const gemm_mx_own *own = job->own;
+  return own->shuffled[tensor] ? own->shuffled[tensor] : job->tensors[tensor].device;
 }
 
 static int call(family_job *job) {
   gemm_mx_own *own = job->own;
   const family_data *t = job->tensors;
   const wt_gemm_mx_desc d = descriptor(job);
-  const bool scales = own->layout == LAYOUT_SHUFFLED;
-  const void *b = own->b_layout == LAYOUT_SHUFFLED ? own->shuffled_b : t[B].device;
   wt_status status = wt_gemm_mx_chosen(job->context, &d, &own->chosen);
   if (!status)
-    status = wt_gemm_mx(job->context, &d, t[A].device, scales ? own->shuffled_scale[0] : t[A_SCALE].device, b,
-                        scales ? own->shuffled_scale[1] : t[B_SCALE].device,
-                        t[own->c.type ? OUT_Q : OUT].device, NULL);
+    status = wt_gemm_mx(job->context, &d, t[A].device, operand(job, A_SCALE), operand(job, B),
+                        operand(job, B_SCALE), t[own->c.type ? OUT_Q : OUT].device, NULL);
   return family_status(job, status);
 }
 
@@ -335,13 +419,13 @@ static void compare_block(family_job *job, int64_t row, int64_t block, const dou
 static void reference_row(family_job *job, int64_t row, double *scratch) {
   const gemm_mx_own *own = job->own;
   const int64_t k = job->columns, n = rows_of_b(job), first = row / rows_of_a(job) * n;  // of its B
-  const float *codes = family_row(job, A, row), *scales = family_row(job, A_SCALE, row);
+  const float *codes = row_of(job, A, row), *scales = row_of(job, A_SCALE, row);
   for (int64_t i = 0; i < k; ++i)
     scratch[i] =
         (double)mx_element(own->type_a, codes, i) * (scales ? mx_scale((int)scales[i / MX_BLOCK]) : 1);
   double want[MX_BLOCK], bound[MX_BLOCK];  // of a block
   for (int64_t j = 0; j < n; ++j) {
-    const float *b = family_row(job, B, first + j), *b_scale = family_row(job, B_SCALE, first + j);
+    const float *b = row_of(job, B, first + j), *b_scale = row_of(job, B_SCALE, first + j);
     double sum = 0, size = 0;
     for (int64_t i = 0; i < k; ++i) {
       const double term =
@@ -349,7 +433,7 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
       sum += term, size += fabs(term);
     }
     const int at = (int)(j % MX_BLOCK);
-    want[at] = sum * own->alpha, bound[at] = family_sum_error(k + 1) * size * fabs(own->alpha);
+    want[at] = epilogue_apply(job, &own->end, row, j, sum, family_sum_error(k + 3) * size, &bound[at]);
     if (own->c.type) {
       if (at == MX_BLOCK - 1) compare_block(job, row, j / MX_BLOCK, want, bound);
     } else {
@@ -366,6 +450,7 @@ static void describe(const family_job *job, record *r) {
   record_text(r, "scale_layout", own->layout_name), record_brief(r);
   record_text(r, "b_layout", own->b_layout_name), record_brief(r);
   record_text(r, "type_c", own->c.type ? own->c.type->name : job->type->name), record_brief(r);
+  epilogue_describe(&own->end, r);
   record_whole(r, "n", rows_of_b(job)), record_brief(r);
   record_whole(r, "batch_count", own->batch), record_brief(r);
   record_text(r, "kernel", own->chosen ? own->chosen : "");
@@ -378,9 +463,9 @@ int tool_gemm_mx(int argc, char **argv) {
           "usage: wavetile gemm-mx --a A.npy --a-scale S.npy --b B.npy --b-scale S.npy --out C.npy "
           "[options]\n"
           "       wavetile gemm-mx --m M --n N --k K [options]\n\n"
-          "Computes C = alpha * A * B^T, where A and B are in MX formats: packed elements, and a scale for "
-          "every "
-          "32 of them along K, as wavetile quantize-blocks writes both (gfx950).\n",
+          "Computes C = activation(alpha * A * B^T + beta * C + bias), where A and B are in MX formats: "
+          "packed elements, and a scale for every 32 of them along K, as wavetile quantize-blocks writes "
+          "both (gfx950).\n",
       .tensors = tensors,
       .tensor_count = TENSORS,
       .main = A,
@@ -390,6 +475,7 @@ int tool_gemm_mx(int argc, char **argv) {
       .make_shape = make_shape,
       .height = height,
       .width = width,
+      .dims = dims,
       .take_shape = take_shape,
       .complete = complete,
       .prepare = prepare,
@@ -399,11 +485,9 @@ int tool_gemm_mx(int argc, char **argv) {
       .scratch = 1,
       .describe = describe,
   };
-  gemm_mx_own own = {.c = {.rounding_name = "up"},
-                     .type_a_name = "f4e2m1",
-                     .layout_name = "rows",
-                     .b_layout_name = "rows",
-                     .batch = 1,
-                     .alpha = 1};
-  return family_main(&gemm_mx, &own, argc, argv);
+  gemm_mx_own own = {
+      .c = {.rounding_name = "up"}, .type_a_name = "f4e2m1", .batch = 1, .end = EPILOGUE_INIT(OUT, BIAS, C)};
+  const int code = family_main(&gemm_mx, &own, argc, argv);
+  for (int i = 0; i < OUT; ++i) free(own.rows[i]);
+  return code;
 }

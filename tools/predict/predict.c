@@ -20,6 +20,7 @@ static const struct {
                 {"gemm_mx", predict_gemm_mx},
                 {"gemm_", predict_gemm},
                 {"grouped", predict_grouped},
+                {"experts_products", predict_experts},
                 {"attention_forward", predict_attention_forward},
                 {"attention_backward", predict_attention_backward},
                 {"norm_", predict_norm},
@@ -38,7 +39,8 @@ static int family_of(const char *kernel) {
 
 // The MX formats are types that no element_type is.
 static bool has_own_types(int family) {
-  return families[family].run == predict_gemm_mx || families[family].run == predict_grouped;
+  int (*const run)(predict_run *) = families[family].run;
+  return run == predict_gemm_mx || run == predict_grouped || run == predict_experts;
 }
 
 bool predict_knows(const char *kernel) { return family_of(kernel) >= 0; }

@@ -34,6 +34,8 @@ long long predict_option(const predict_shape *shape, const char *name, long long
 //                       split=N for N parts of K (default: chosen)
 //   grouped             groups x rows of each x n x k: wt_grouped_forward; block=1 for F32 scales of blocks,
 //                       mx=1 for an MX format of FP8
+//   experts_products    tokens x experts x hidden x inner: the two grouped products of a layer of experts
+//                       in an MX format; top_k experts of each token (default 1)
 //   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), pad_a, pad_b, pad_c, shift; a kernel
 //                       of wt_gemm or "gemm_chosen"
 //   attention_forward   batch x heads x queries x head_dim; keys (default: as many), kv_heads, causal, pad
@@ -101,6 +103,9 @@ void *predict_scales_of_1(predict_run *run, double bytes);
 // Returns zeroed memory for so many elements of `element` bytes, `shift` elements after the beginning of
 // memory.
 void *predict_shifted(predict_run *run, double elements, double element, long long shift);
+// Returns the offsets of `groups` groups, among which `rows` rows are shared out: as many to each, and one
+// more to the first ones where they do not come out even.
+int32_t *predict_offsets(predict_run *run, int64_t groups, int64_t rows);
 // Returns the bits of an element of the MX format of that name, and its type; 0 when there is none.
 int predict_mx_type(const char *name, wt_type *type);
 // Returns run->code if that is set; else the exit code for a status, after a report if it is a failure.
@@ -113,6 +118,7 @@ int predict_gemm(predict_run *run);
 int predict_gemm_block(predict_run *run);
 int predict_gemm_mx(predict_run *run);
 int predict_grouped(predict_run *run);
+int predict_experts(predict_run *run);
 int predict_attention_forward(predict_run *run);
 int predict_attention_backward(predict_run *run);
 int predict_norm(predict_run *run);

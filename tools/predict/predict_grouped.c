@@ -7,12 +7,12 @@
 #include "core/tool.h"
 #include "predict.h"
 
-// Makes the offsets of `groups` groups of `rows` rows.
-static int32_t *make_offsets(predict_run *run, int64_t groups, int64_t rows) {
+int32_t *predict_offsets(predict_run *run, int64_t groups, int64_t rows) {
   int32_t *offsets = malloc(sizeof *offsets * ((size_t)groups + 1));
   void *device = NULL;
   if (!offsets) run->code = tool_error(TOOL_FAILED, "out of host memory for the offsets of groups");
-  for (int64_t g = 0; g <= groups && offsets; ++g) offsets[g] = (int32_t)(g * rows);
+  for (int64_t g = 0; g <= groups && offsets; ++g)
+    offsets[g] = (int32_t)(rows / groups * g + (g < rows % groups ? g : rows % groups));
   device = predict_memory(run, (double)(sizeof *offsets * ((size_t)groups + 1)));
   if (!run->code) {
     const hipError_t error =
@@ -57,7 +57,7 @@ int predict_grouped(predict_run *run) {
   run->result->bytes = x_bytes + w_bytes + y_bytes;
   void *x = predict_memory(run, x_bytes), *w = predict_memory(run, w_bytes),
        *y = predict_memory(run, y_bytes);
-  const int32_t *offsets = make_offsets(run, d.groups, s->size[1]);
+  const int32_t *offsets = predict_offsets(run, d.groups, d.m);
   if (mx || block) make_scales(run, mx, &d);
   return predict_status(
       run, run->code ? WT_SUCCESS : wt_grouped_forward(run->context, &d, x, w, y, offsets, NULL));
