@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SwiGLU of the two halves of each row, forward and backward in place, against the definition in double.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/activation/activation.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o activation
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The rotary embedding in both layouts, far into a text: a check of one head against the definition, and the
 // way back.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/rotary/rotary.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o rotary
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,8 @@
 #   // target: gfx942     the chip to compile for; without it, gfx950
 #   // flags: FLAG...      further arguments for the compiler
 #   // command: g++ ...    another compiler, g++ or clang++, with all its arguments, run once
-# Each is one short line, so that clang-format does not wrap it: what it wraps would be read no more, and fails the test.
+# Each is a line of its own, which clang-format leaves alone (.clang-format). What is wrapped all the same would not be read,
+# and fails the test.
 # Included in a CMakeLists.txt it makes one test of each file; run as a script it checks one:
 # -DCOMPILER= -DGXX= -DSOURCE= -DFILE=
 if(NOT CMAKE_SCRIPT_MODE_FILE)
