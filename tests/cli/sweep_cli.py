@@ -26,6 +26,7 @@ COMMANDS = {  # small runs of every command
     "grouped": ["--groups", 2, "--m", 9, "--n", 40, "--k", 64],
     "experts": ["--tokens", 5, "--experts", 4, "--hidden", 40, "--inner", 24],
     "activation": ["--rows", 5, "--columns", 70],
+    "conv": ["--n", 1, "--h", 6, "--c", 16, "--k", 24, "--r", 3],
 }
 
 
