@@ -68,7 +68,8 @@ install(FILES ${pages}/_wavetile DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-f
 # ---- the pages, with the examples that they explain
 set(WT_INSTALL_PAGES ${CMAKE_INSTALL_DATADIR}/doc/libwavetile-dev)
 install(DIRECTORY docs examples DESTINATION ${WT_INSTALL_PAGES} COMPONENT development
-        PATTERN CMakeLists.txt EXCLUDE PATTERN *.md EXCLUDE)
+        PATTERN CMakeLists.txt EXCLUDE PATTERN *.md EXCLUDE PATTERN *.c EXCLUDE PATTERN *.h EXCLUDE PATTERN *.hip EXCLUDE
+        PATTERN *.py EXCLUDE)
 set(place /prefix/${WT_INSTALL_PAGES})
 file(RELATIVE_PATH WT_PAGES_DEVICE ${place} /prefix/${WT_INSTALL_DEVICE})
 file(RELATIVE_PATH WT_PAGES_INCLUDE ${place} /prefix/${CMAKE_INSTALL_INCLUDEDIR})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Computes SwiGLU of the two halves of each row, forward and backward in place, against the definition in
 // double.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/activation/activation.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o activation
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Computes causal attention with grouped queries, forward and backward, and checks one query by hand.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/attention/attention.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o attention
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Launches reversed on some blocks of numbers and checks every one.
 // Usage: run CODE_OBJECT
+// Build: wavetile hipcc --kernel -g examples/check_mode/reversed.hip -o reversed.co
+// Build: cc -D__HIP_PLATFORM_AMD__ examples/check_mode/run.c -Lbuild/lib -lamdhip64 -o reversed
 #include "../host.h"
 
 enum { BLOCK = 256, BLOCKS = 6 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Computes a convolution through the C API: one filter sums the 3 x 3 pixels around each pixel of an image,
 // and another tells how much brighter the right side is than the left.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/conv/conv.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o conv
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>

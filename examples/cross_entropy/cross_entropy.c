@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Computes the mean cross-entropy of rows of logits, and its gradient in the place of the logits, against the
 // definition in double.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/cross_entropy/cross_entropy.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o cross_entropy
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

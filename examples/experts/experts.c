@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs a layer of experts through the C API: each token is routed to two of four experts, passes their
 // networks, and gets the weighted sum of their results. All of it is compared with the definition.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/experts/experts.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o experts
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Launches a rung of the GEMM ladder from its code object on matrices of small integers and checks every
 // element of C. Usage: run RUNG CODE_OBJECT [M N K]
+// Build: wavetile hipcc --kernel -I. examples/gemm/gemm_05_direct_to_lds.hip -o gemm_05_direct_to_lds.co
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude -I. examples/gemm/run.c -Lbuild/lib -lamdhip64 -o gemm_ladder
 #include "../host.h"
 #include "kernels/gemm/gemm_args.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A product of two matrices in F32, by way of FP8 with F32 scales: activations have one for 128 elements of a
 // row, weights one for 128 x 128 elements.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/gemm_block/gemm_block.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o gemm_block
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 // Multiplies two matrices in F32 by way of MXFP4 and of MXFP8: both are quantised with a scale for every 32
 // elements along K, and multiplied as they are; then again with the scales shuffled, which is faster for
 // large matrices and gives the same bits where K is not split (MI355X).
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/gemm_mx/gemm_mx.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o gemm_mx
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 // Each product takes matrices that are quantised along its K, so that X and dY are quantised twice, along
 // their rows and along their columns. W shares its scales in squares, so that forward and backward see the
 // same weights. Gradients are E5M2, which has more range (MI355X).
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/mx_training/mx_training.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o mx_training
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Computes the step between two layers of a transformer, forward and backward: dropout, residual sum and RMS
 // norm; and checks one gradient by a difference.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/norm/norm.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o norm
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // This is an ordinary HIP program: the dot product of two vectors, with nothing of wavetile in it. Compiled
 // with -DFORGET_BARRIER, it relies on luck.
+// Build: wavetile hipcc examples/ordinary/dot_product.hip -o dot_product
 #include <hip/hip_runtime.h>
 
 #include <cstdio>

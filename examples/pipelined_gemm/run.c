@@ -2,6 +2,8 @@
 // Launches pipelined_gemm on matrices of small integers and checks every bit of C. With `time` it launches
 // once, says what HIP's events measured or the simulated device predicted, and leaves C unchecked. Usage: run
 // CODE_OBJECT [M N K [time]]
+// Build: wavetile hipcc --kernel examples/pipelined_gemm/pipelined_gemm.hip -o pipelined_gemm.co
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/pipelined_gemm/run.c -Lbuild/lib -lamdhip64 -o pipelined_gemm
 #include <sched/grid.h>
 
 #include "../host.h"

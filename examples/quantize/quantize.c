@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A matrix to FP8 and back, with one scale and with one per row, of rows whose sizes differ.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/quantize/quantize.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o quantize
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

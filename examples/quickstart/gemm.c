@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Computes C = A * B^T in FP8 through the C API, on a GPU or on the simulated one. A is all ones, so a row of
 // C sums a row of B.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/quickstart/gemm.c -Lbuild/lib -lwavetile -lamdhip64 -o gemm
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <string.h>

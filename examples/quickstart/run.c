@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Launches small_gemm on matrices of small integers in the device's own FP8 and checks every element of C.
 // Usage: run CODE_OBJECT [M N K]
+// Build: wavetile hipcc --kernel examples/quickstart/small_gemm.hip -o small_gemm.co
+// Build: cc -D__HIP_PLATFORM_AMD__ examples/quickstart/run.c -Lbuild/lib -lamdhip64 -o small_gemm
 #include "../host.h"
 
 static unsigned char *fp8_matrix(const signed char *values, size_t count, int fnuz) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Applies the rotary embedding in both layouts, far into a text, checks one head against the definition, and
 // goes the way back.
+// Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/rotary/rotary.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o rotary
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Launches row_softmax on a matrix of random numbers and checks every element of y.
 // Usage: run CODE_OBJECT [ROWS COLUMNS]
+// Build: wavetile hipcc --kernel examples/row_softmax/row_softmax.hip -o row_softmax.co
+// Build: cc -D__HIP_PLATFORM_AMD__ examples/row_softmax/run.c -Lbuild/lib -lamdhip64 -lm -o row_softmax
 #include <math.h>
 
 #include "../host.h"

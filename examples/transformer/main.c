@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs the transformer over a text, with weights from a fixed seed, and writes every tensor into a folder as
 // <name>.npy. Usage: transformer FOLDER
+// Build: cc -D__HIP_PLATFORM_AMD__ -D_GNU_SOURCE -Iinclude examples/transformer/*.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o transformer
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Launches gemm_bias_gelu on matrices of random numbers and checks every element of C.
 // Usage: run CODE_OBJECT [M N K]
+// Build: wavetile hipcc --kernel examples/your_own_kernel/gemm_bias_gelu.hip -o gemm_bias_gelu.co
+// Build: cc -D__HIP_PLATFORM_AMD__ examples/your_own_kernel/run.c -Lbuild/lib -lamdhip64 -lm -o your_own_kernel
 #include <math.h>
 
 #include "../host.h"

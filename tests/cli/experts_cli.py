@@ -163,7 +163,7 @@ def test_mistakes():
     refused("slots", ["--top-k is 65", "64"], *sizes, "--top-k", 65)
     refused("groups", ["--groups is 3", "which is 4"], *sizes, "--groups", 3)
     refused("groups of choice", ["--top-k-groups is 3", "which is 2"], *sizes, "--groups", 2, "--top-k-groups", 3)
-    refused("scale", ["scale is inf"], *sizes, "--scale", "1e50")
+    refused("scale", ["--scale is inf"], *sizes, "--scale", "1e50")
     refused("half a shared network", ["--shared-down is missing", "neither"], *good, "--shared-gate-up", ones("s.npy", 4, 8))
     refused("a size of files", ["--shared-inner is for random inputs"], *good, "--shared-inner", 4)
     refused("columns", ["--w-down e.npy is 4 x 8 x 2", "4 x 8 x 3"], *good[:4], "--w-down", ones("e.npy", 4, 8, 2), *good[6:])

@@ -62,6 +62,22 @@ def test_results(rng):
         compare(name + " back", load("back.npy"), x.astype(np.float64), largest, dtype, turns=3)
 
 
+def test_strides(rng):
+    """Batch members, rows and heads lie apart from each other, and heads outside of rows: [batch][head][row][dim]."""
+    for case, (dtype, device) in enumerate([("f32", DEVICES[0]), ("bf16", DEVICES[1])]):
+        batch, rows, heads, dim = 2, 5, 3, 24
+        x = rng.integers(-128, 129, (batch, rows, heads, dim)).astype(np.float32) / 64
+        want = turned(x, np.arange(rows), dim, 10000.0, False)
+        for name, strides in (
+                ("gaps", ["--stride-x", 600, "--ldx", 100, "--head-stride-x", 30, "--stride-y", 471, "--ldy", 94, "--head-stride-y", 31]),
+                ("heads outside of rows", ["--ldx", 24, "--head-stride-x", 120, "--ldy", 26, "--head-stride-y", 130, "--stride-y", 400]),
+                ("batch members within rows", ["--ldx", 150, "--stride-x", 72, "--ldy", 160, "--stride-y", 80]),
+                ("a long row", ["--ldx", 80])):
+            result = run("--x", save("x.npy", x), "--out", "y.npy", "--dtype", dtype, "--device", device, *strides, "--verify")
+            check(result.returncode == 0 and "correct" in result.stdout, f"{name}, case {case}: {result}")
+            compare(f"{name}, case {case}", load("y.npy"), want, 3.0, dtype)
+
+
 def test_mistakes():
     x = save("x.npy", np.ones((3, 2, 8), np.float32))
     good = ["--x", x, "--out", "y.npy"]
@@ -83,11 +99,16 @@ def test_mistakes():
             "--dtype", "f16")
     refused("odd", ["--rotary-dim is 7", "even"], *good, "--rotary-dim", "7")
     refused("short rows", ["--ldx is 15", "16 elements"], *good, "--ldx", "15")
+    refused("rows that overlap", ["--ldx", "--head-stride-x", "overlap"], *good, "--ldx", "12", "--head-stride-x", "10")
+    refused("heads that overlap", ["heads 7 (--head-stride-y)", "overlap"], *good, "--head-stride-y", "7")
+    batches = save("b.npy", np.ones((2, 3, 2, 8), np.float32))
+    refused("batch members that overlap", ["batch members 47 (--stride-x)", "overlap"], "--x", batches, "--out", "y.npy", "--stride-x", "47")
     refused("too many", ["--rotary-dim is 10"], *good, "--rotary-dim", "10")
     refused("device", ["--device"], *good, "--device", "sim:mi1")
 
 
 start("rotary")
 test_results(np.random.default_rng(SEED))
+test_strides(np.random.default_rng(SEED))
 test_mistakes()
 finish()

@@ -178,11 +178,11 @@ def gpus():
         check((result.returncode, result.stdout) == (0, "stub, GPU 2\n"), str(result))
         check(result.stderr == "wavetile run: hip:2 of ROCm's runtime; nothing was simulated\n", result.stderr)
     refused("a setting without meaning", ["--schedule", "hip:0"], "--device", "hip:0", "--schedule", "late", "./asks")
-    refused("no ROCm", ["/nowhere/lib/libamdhip64.so", "WT_ROCM_PATH"], "--device", "hip:0", "./asks", code=1, WT_ROCM_PATH="/nowhere")
+    refused("no ROCm", ["/nowhere/lib/libamdhip64.so", "WT_ROCM_PATH"], "--device", "hip:0", "./asks", WT_ROCM_PATH="/nowhere")
     os.remove(library)
     linked = subprocess.run(["ldd", "asks"], cwd=WORK, capture_output=True, text=True).stdout
     os.symlink(re.search(r"libamdhip64\S* => (\S+)", linked)[1], library)
-    refused("a simulated runtime", ["is a simulated runtime"], "--device", "hip:0", "./asks", code=1, ROCM_PATH=os.path.join(WORK, "rocm"))
+    refused("a simulated runtime", ["is a simulated runtime"], "--device", "hip:0", "./asks", ROCM_PATH=os.path.join(WORK, "rocm"))
 
 
 def mistakes():

@@ -28,6 +28,7 @@ COMMANDS = {  # small runs of every command
     "experts": ["--tokens", 5, "--experts", 4, "--hidden", 40, "--inner", 24],
     "shuffle": ["--of", "scales", "--rows", 5, "--columns", 9],
     "activation": ["--rows", 5, "--columns", 70],
+    "conv": ["--n", 1, "--h", 6, "--c", 16, "--k", 24, "--r", 3],
 }
 
 

@@ -4,6 +4,8 @@
 #   // target: gfx942     the chip to compile for; without it, gfx950
 #   // flags: FLAG...      further arguments for the compiler
 #   // command: g++ ...    another compiler, g++ or clang++, with all its arguments, run once
+# Each is a line of its own, which clang-format leaves alone (.clang-format). What is wrapped all the same would not be read,
+# and fails the test.
 # Included in a CMakeLists.txt it makes one test of each file; run as a script it checks one:
 # -DCOMPILER= -DGXX= -DSOURCE= -DFILE=
 if(NOT CMAKE_SCRIPT_MODE_FILE)
@@ -25,6 +27,19 @@ function(directive name out)
   set(${out} "${lines}" PARENT_SCOPE)
 endfunction()
 
+set(directives "(expect|target|flags|command)")
+file(READ ${FILE} text)
+set(text "\n${text}")
+foreach(misplaced "//[^\n]*[^ /\n][^\n]*${directives}:[ \n]" "//(  +)?${directives}:[ \n]" "// ${directives}:[^ :]")
+  if(text MATCHES "\n *(${misplaced})")
+    string(STRIP "${CMAKE_MATCH_1}" found)
+    message(FATAL_ERROR "${FILE} has \"${found}\", which is not read: begin a line of its own with \"// NAME: \"")
+  endif()
+endforeach()
+string(REGEX REPLACE "\n// ${directives}: [^\n]*" "\n//:" text "${text}")
+if(text MATCHES "\n//:\n(// [^\n]*)")
+  message(FATAL_ERROR "${FILE} goes on with \"${CMAKE_MATCH_1}\" below a directive: make it one short line, or two")
+endif()
 directive(expect expected)
 directive(target target)
 directive(flags flags)

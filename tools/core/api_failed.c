@@ -22,6 +22,8 @@ static const struct {
              {"type_x", "--dtype"},
              {"type_q", "--type-q"},
              {"type_weight", "--type-weight"},
+             {"type_w", "--type-w"},
+             {"type_y", "--type-y"},
              {"trans_a", "--trans-a"},
              {"trans_b", "--trans-b"},
              {"lda", "--lda"},
@@ -33,6 +35,7 @@ static const struct {
              {"q_row_bytes", "--ldq"},
              {"scale_row", "--lds"},
              {"scales", "--scales"},
+             {"rounding", "--rounding"},
              {"along", "--along"},
              {"shape", "--shape"},
              {"ldgate", "--ldgate"},
@@ -46,6 +49,17 @@ static const struct {
              {"stride_a", "--stride-a"},
              {"stride_b", "--stride-b"},
              {"stride_c", "--stride-c"},
+             {"a_row_bytes", "--lda"},
+             {"b_row_bytes", "--ldb"},
+             {"c_row_bytes", "--ldq"},
+             {"a_scale_row", "--lda-scale"},
+             {"a_scale_row_bytes", "--lda-scale"},
+             {"b_scale_row", "--ldb-scale"},
+             {"b_scale_row_bytes", "--ldb-scale"},
+             {"c_scale_row_bytes", "--ldc-scale"},
+             {"c_rounding", "--rounding"},
+             {"b_layout", "--b-layout"},
+             {"scale_layout", "--scale-layout"},
              {"alpha", "--alpha"},
              {"beta", "--beta"},
              {"kernel", "--kernel"},
@@ -54,9 +68,28 @@ static const struct {
              {"row_scale", "--row-scale"},
              {"column_scale", "--column-scale"},
              {"split_k", "--split-k"},
+             {"batch_invariant", "--batch-invariant"},
              {"workspace", "--workspace"},
              {"workspace_bytes", "--workspace"},
+             {"c", "--c"},
+             {"h", "--h"},
+             {"w", "--w"},
+             {"r", "--r"},
+             {"s", "--s"},
+             {"stride_h", "--stride"},
+             {"stride_w", "--stride"},
+             {"pad_top", "--pad"},
+             {"pad_bottom", "--pad"},
+             {"pad_left", "--pad"},
+             {"pad_right", "--pad"},
+             {"dilation_h", "--dilation"},
+             {"dilation_w", "--dilation"},
+             {"filter_scale", "--filter-scale"},
              {"groups", "--groups"},
+             {"contract", "--contract"},
+             {"group_scale", "--group-scale"},
+             {"x_scale", "--x-scale"},
+             {"w_scale", "--w-scale"},
              {"tokens", "--tokens"},
              {"experts", "--experts"},
              {"top_k", "--top-k"},
@@ -64,6 +97,15 @@ static const struct {
              {"hidden", "--hidden"},
              {"inner", "--inner"},
              {"shared_inner", "--shared-inner"},
+             {"scoring", "--scoring"},
+             {"renormalise", "--renormalise"},
+             {"scale", "--scale"},
+             {"gate_up_scale", "--gate-up-scale"},
+             {"down_scale", "--down-scale"},
+             {"shared_gate_up", "--shared-gate-up"},
+             {"shared_gate_up_scale", "--shared-gate-up-scale"},
+             {"shared_down", "--shared-down"},
+             {"shared_down_scale", "--shared-down-scale"},
              {"batch", "--batch"},
              {"heads", "--heads"},
              {"kv_heads", "--kv-heads"},
@@ -76,6 +118,7 @@ static const struct {
              {"softmax_scale", "--scale"},
              {"soft_cap", "--soft-cap"},
              {"alibi_slopes", "--alibi-slopes"},
+             {"sinks", "--sinks"},
              {"q_offsets", "--q-offsets"},
              {"k_offsets", "--k-offsets"},
              {"deterministic", "--deterministic"},
@@ -86,11 +129,15 @@ static const struct {
              {"theta", "--theta"},
              {"offset", "--offset"},
              {"positions", "--positions"},
+             {"inverse", "--inverse"},
              {"layout", "--layout"},
              {"epsilon", "--epsilon"},
              {"dropout", "--dropout"},
+             {"seed", "--seed"},
              {"weight", "--weight"},
              {"residual", "--residual"},
+             {"given", "--given"},
+             {"lse", "--lse"},
              {"ignore_index", "--ignore-index"},
              {"label_smoothing", "--label-smoothing"},
              {"reduction", "--reduction"},
@@ -186,10 +233,12 @@ void tool_api_sentence(const char *message, char *out, size_t size) {
 }
 
 int tool_api_code(wt_status status) {
-  // A build without the kernel, or a device that the library does not know, is no mistake in an option.
-  const bool device =
-      status >= WT_ERROR_NO_DEVICE || status == WT_ERROR_UNSUPPORTED_TARGET || status == WT_ERROR_NOT_BUILT;
-  return device ? TOOL_FAILED : TOOL_USAGE;
+  // A build without the kernel, or a device that fails, is no mistake in an option. What the device's chip
+  // has not is one: of
+  // --device, or of the option that asks for it.
+  const bool failed =
+      (status >= WT_ERROR_NO_DEVICE && status != WT_ERROR_UNSUPPORTED_TARGET) || status == WT_ERROR_NOT_BUILT;
+  return failed ? TOOL_FAILED : TOOL_USAGE;
 }
 
 int tool_api_failed(const wt_context *context, wt_status status) {

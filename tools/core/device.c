@@ -58,7 +58,7 @@ static int restart_with_rocm(char **argv) {
   const int code = tool_rocm_runtime(folder, library, sizeof library);
   if (code) return code;
   if (getenv(restarted))
-    return tool_error(TOOL_FAILED, "%s is a simulated runtime, not ROCm's; set WT_ROCM_PATH to ROCm's folder",
+    return tool_error(TOOL_USAGE, "%s is a simulated runtime, not ROCm's; set WT_ROCM_PATH to ROCm's folder",
                       library);
   // Preloaded too: ROCm's major version, and so the name that is looked for, may differ from the one linked
   // against.
@@ -95,7 +95,7 @@ int tool_device_open(const char *spec, tool_device *out) {
     return tool_error(TOOL_FAILED, "--device %s: the HIP runtime has no device: %s", spec,
                       hipGetErrorString(error));
   if (wanted >= count)
-    return tool_error(TOOL_FAILED, "--device is %s, but the HIP runtime has %d device%s", spec, count,
+    return tool_error(TOOL_USAGE, "--device is %s, but the HIP runtime has %d device%s", spec, count,
                       count == 1 ? "" : "s");
   for (int i = chip ? 0 : wanted; i < count; ++i) {
     code = device_name(i, out->name, sizeof out->name);
@@ -104,12 +104,12 @@ int tool_device_open(const char *spec, tool_device *out) {
     out->ordinal = i;
     if (chip && simulated && strcasestr(out->name, chip)) return TOOL_OK;
     if (!chip && simulated)
-      return tool_error(TOOL_FAILED, "--device %s is %s; use --device sim:NAME for simulated devices", spec,
+      return tool_error(TOOL_USAGE, "--device %s is %s; use --device sim:NAME for simulated devices", spec,
                         out->name);
     if (!chip) return TOOL_OK;
   }
   return tool_error(
-      TOOL_FAILED,
+      TOOL_USAGE,
       "--device %s: no such device in the HIP runtime that is loaded; check LD_LIBRARY_PATH and "
       "WT_SIM_DEVICES",
       spec);

@@ -53,7 +53,7 @@ int tool_rocm_runtime(char *folder, char *library, size_t size) {
   snprintf(library, size, "%s/lib/libamdhip64.so", root ? root : "/opt/rocm");
   if (access(library, R_OK) == 0) return TOOL_OK;
   return tool_error(
-      TOOL_FAILED,
+      TOOL_USAGE,
       "--device hip:N needs ROCm, but %s cannot be read: %s; set WT_ROCM_PATH to ROCm's folder, "
       "or use --device sim:mi355x",
       library, strerror(errno));

@@ -24,7 +24,7 @@ const char *tool_rocm_folder(const char **variable);
 
 // Finds the folder of ROCm's HIP runtime, and the runtime itself, in the ROCm tree that is named or in
 // /opt/rocm; both buffers have `size` bytes. Returns TOOL_OK, or reports that it cannot be read and returns
-// TOOL_FAILED.
+// TOOL_USAGE.
 int tool_rocm_runtime(char *folder, char *library, size_t size);
 
 #endif

@@ -12,6 +12,9 @@ typedef struct matrix_layout {
   int64_t members;     // matrices; 1 where all of the batch use the same
   int64_t rows, cols;  // rows and columns of one matrix, as stored
   int64_t ld, stride;  // elements between the starts of rows and of matrices
+  // Where the columns of a row lie in several parts: how many parts of equal length, and elements between the
+  // starts of parts. 0 parts: a row is whole.
+  int64_t parts, part_stride;
 } matrix_layout;
 
 enum { MATRIX_GAP = 0xff };  // each byte between rows and matrices: NaN in FP8, BF16, F16 and F32
@@ -26,8 +29,11 @@ static inline int64_t matrix_layout_stride(const matrix_layout *layout) {
 }
 // Returns the place in the device's memory, in elements, of the element that has number `index` on the host.
 int64_t matrix_layout_place(const matrix_layout *layout, int64_t index);
-// Returns whether all bytes between rows and matrices have the value MATRIX_GAP. `element` is the bytes of
-// one element.
+// Returns whether matrices, rows and parts, in some order, each contain the next ones whole and side by side,
+// so that no two elements have the same place.
+bool matrix_layout_nests(const matrix_layout *layout);
+// Returns whether, in a layout that nests, all bytes between rows, matrices and parts have the value
+// MATRIX_GAP. `element` is the bytes of one element.
 bool matrix_layout_gaps_kept(const matrix_layout *layout, const uint8_t *memory, size_t element);
 
 #endif

@@ -9,15 +9,19 @@ enum { X, POSITIONS, Y, TENSORS };
 
 static const family_tensor tensors[TENSORS] = {
     [X] = {"x", "X.npy", "[rows][dim], [rows][heads][dim] or [batch][rows][heads][dim]", "x", FAMILY_MATRIX,
-           FAMILY_VALUE, false, false, "ldx",
-           "elements between the starts of rows (all heads) of X on the device (default: packed)"},
+           FAMILY_VALUE, false, false, NULL, NULL},
     [POSITIONS] = {"positions", "P.npy",
                    "the position of each row, instead of --offset; all batch members have the same: int32 or "
                    "int64",
                    "positions", FAMILY_POSITIONS, FAMILY_I32, false, false, NULL, NULL},
-    [Y] = {"out", "Y.npy", "where the result goes", "y", FAMILY_MATRIX, FAMILY_VALUE, true, false, "ldy",
-           "elements between the starts of rows of Y (default: packed)"},
+    [Y] = {"out", "Y.npy", "where the result goes", "y", FAMILY_MATRIX, FAMILY_VALUE, true, false, NULL,
+           NULL},
 };
+
+// Counts the elements on the device from one row, batch member and head to the next; 0: packed.
+typedef struct rotary_strides {
+  long long row, batch, head;
+} rotary_strides;
 
 typedef struct rotary_own {
   tool_sizes batch, rows, heads, head_dim;
@@ -25,6 +29,7 @@ typedef struct rotary_own {
   long long rotary_dim;
   double theta, offset;
   bool inverse;
+  rotary_strides x, y;
   int64_t heads_now, head_dim_now, batch_now;
 } rotary_own;
 
@@ -43,6 +48,13 @@ static int options(family_job *job, tool_option *table) {
       {"theta", TOOL_FLOAT, &own->theta, "T", "frequency i is T^(-2i / N) (default 10000)"},
       {"offset", TOOL_FLOAT, &own->offset, "P", "position of the first row (default 0)"},
       {"inverse", TOOL_FLAG, &own->inverse, NULL, "rotate back: the gradient of X from that of Y"},
+      {"ldx", TOOL_SIZE, &own->x.row, "N", "elements between rows of X on the device (default: packed)"},
+      {"stride-x", TOOL_SIZE, &own->x.batch, "N", "elements between batch members of X (default: packed)"},
+      {"head-stride-x", TOOL_SIZE, &own->x.head, "N",
+       "elements between heads of X (default: packed); heads may lie outside of rows"},
+      {"ldy", TOOL_SIZE, &own->y.row, "N", "elements between rows of Y, and so on as for X"},
+      {"stride-y", TOOL_SIZE, &own->y.batch, "N", "elements between batch members of Y"},
+      {"head-stride-y", TOOL_SIZE, &own->y.head, "N", "elements between heads of Y"},
   };
   memcpy(table, rows, sizeof rows);
   return sizeof rows / sizeof *rows;
@@ -92,6 +104,39 @@ static int take_shape(family_job *job) {
   return TOOL_OK;
 }
 
+// Says where a tensor's elements are on the device.
+static int lay_out(family_job *job, int tensor, char name, const rotary_strides *s) {
+  const rotary_own *own = job->own;
+  matrix_layout *l = &job->tensors[tensor].layout;
+  if (s->row && !s->head && s->row < job->columns)
+    return tool_error(TOOL_USAGE,
+                      "--ld%c is %lld, but a row has %lld elements; pass at least that, or leave it out",
+                      name, s->row, (long long)job->columns);
+  *l = (matrix_layout){.members = 1, .rows = 1, .cols = job->columns, .parts = own->heads_now};
+  l->part_stride = s->head ? s->head : own->head_dim_now;
+  l->ld = s->row ? s->row : matrix_layout_span(l);
+  l->rows = job->positions;
+  const int64_t member = matrix_layout_span(l), rows = l->rows * l->ld;
+  l->stride = s->batch ? s->batch : member > rows ? member : rows;
+  l->members = own->batch_now;
+  if (matrix_layout_nests(l)) return TOOL_OK;
+  return tool_error(
+      TOOL_USAGE,
+      "rows of %c are %lld elements apart (--ld%c), batch members %lld (--stride-%c) and heads %lld "
+      "(--head-stride-%c), so that elements overlap; pass larger numbers",
+      name - 'a' + 'A', (long long)l->ld, name, (long long)l->stride, name, (long long)l->part_stride, name);
+}
+
+static int complete(family_job *job) {
+  const rotary_own *own = job->own;
+  const int code = lay_out(job, X, 'x', &own->x);
+  return code ? code : lay_out(job, Y, 'y', &own->y);
+}
+
+static wt_rotary_strides strides_of(const matrix_layout *l) {
+  return (wt_rotary_strides){.batch = l->stride, .row = l->ld, .head = l->part_stride};
+}
+
 static int64_t rotary_dim(const rotary_own *own) {
   return own->rotary_dim ? own->rotary_dim : own->head_dim_now;
 }
@@ -104,8 +149,7 @@ static int call(family_job *job) {
   d.rotary_dim = own->rotary_dim, d.type = job->type->ocp, d.inverse = own->inverse, d.theta = own->theta;
   d.layout = strcmp(own->layout, "half") == 0 ? WT_ROTARY_HALF : WT_ROTARY_INTERLEAVED;
   d.offset = (int64_t)own->offset, d.positions = t[POSITIONS].device;
-  d.strides_in.row = t[X].ld, d.strides_out.row = t[Y].ld;
-  d.strides_in.batch = t[X].ld * job->positions, d.strides_out.batch = t[Y].ld * job->positions;
+  d.strides_in = strides_of(&t[X].layout), d.strides_out = strides_of(&t[Y].layout);
   return family_status(job, wt_rotary(job->context, &d, t[X].device, t[Y].device, NULL));
 }
 
@@ -187,6 +231,7 @@ int tool_rotary(int argc, char **argv) {
       .check = check,
       .make_shape = make_shape,
       .take_shape = take_shape,
+      .complete = complete,
       .call = call,
       .reference_row = reference_row,
       .scratch = 2,

@@ -88,7 +88,7 @@ static int read_matrices(gemm_job *job) {
 // Takes --lda and --stride-a, or those of B or C, for `members` matrices.
 static int make_layout(const char *letter, int64_t members, int64_t rows, int64_t cols, long long ld,
                        unsigned long long stride, matrix_layout *out) {
-  *out = (matrix_layout){members, rows, cols, ld > cols ? ld : cols, 0};
+  *out = (matrix_layout){.members = members, .rows = rows, .cols = cols, .ld = ld > cols ? ld : cols};
   matrix_layout one = *out;
   one.members = 1;
   const int64_t matrix = matrix_layout_span(&one);

@@ -69,7 +69,8 @@ typedef struct hipcc_toolchain {
   char runtime[TOOL_PATH];         // the folder of the simulated libamdhip64.so; empty: nothing is linked
 } hipcc_toolchain;
 
-// Finds what the request needs. Returns TOOL_OK, or reports what is missing and returns TOOL_FAILED.
+// Finds what the request needs. Returns TOOL_OK, or reports what is missing and returns TOOL_FAILED, or
+// TOOL_USAGE when it is missing where the request, or ROCM_PATH, says that it is.
 int hipcc_find(const hipcc_request *request, hipcc_toolchain *chain);
 
 // Composes the whole command, with `clang` as its first word.

@@ -69,7 +69,7 @@ static int choose_clang(const hipcc_request *r, hipcc_toolchain *chain) {
       if (strchr(r->clang, '/')) snprintf(chain->clang, size, "%s", r->clang);
       return TOOL_OK;
     }
-    return tool_error(TOOL_FAILED, "--clang is \"%s\", which cannot be run: %s; pass the path of a clang++",
+    return tool_error(TOOL_USAGE, "--clang is \"%s\", which cannot be run: %s; pass the path of a clang++",
                       r->clang, strerror(errno));
   }
   if (!find_clang(r, chain->clang, size))
@@ -97,7 +97,7 @@ static int find_hip_headers(const hipcc_request *r, hipcc_toolchain *chain) {
     if (access(header, R_OK) == 0) return TOOL_OK;
   }
   if (r->rocm)
-    return tool_error(TOOL_FAILED,
+    return tool_error(TOOL_USAGE,
                       "%s is \"%s\", but %s cannot be read: %s; name ROCm's folder, such as /opt/rocm",
                       r->rocm_named, r->rocm, header, strerror(errno));
   return tool_error(TOOL_FAILED,
@@ -133,7 +133,7 @@ static int find_device_library(const hipcc_request *r, hipcc_toolchain *chain) {
     return TOOL_OK;
   }
   if (r->rocm)
-    return tool_error(TOOL_FAILED,
+    return tool_error(TOOL_USAGE,
                       "%s is \"%s\", but there is no device library in %s/%s; name a whole ROCm tree",
                       r->rocm_named, r->rocm, r->rocm, of_rocm[0]);
   return tool_error(TOOL_FAILED,

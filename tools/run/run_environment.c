@@ -66,7 +66,7 @@ static int use_rocm(const run_options *o) {
   if (!runtime)
     return tool_error(TOOL_FAILED, "%s cannot be loaded: %s; mend the ROCm there", library, dlerror());
   if (dlsym(runtime, "wtSimTotals"))
-    return tool_error(TOOL_FAILED, "%s is a simulated runtime, not ROCm's; set WT_ROCM_PATH to ROCm's folder",
+    return tool_error(TOOL_USAGE, "%s is a simulated runtime, not ROCm's; set WT_ROCM_PATH to ROCm's folder",
                       library);
   dlclose(runtime);
   snprintf(number, sizeof number, "%d", o->ordinal);

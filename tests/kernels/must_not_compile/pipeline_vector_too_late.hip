@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// expect: a multiply adds another step to a sum, or a read loads its start, before or while a vector takes or
-// updates it target: gfx950
+// expect: a multiply adds another step to a sum, or a read loads its start,
+// expect: before or while a vector takes or updates it
+// target: gfx950
 #include "sched/pipeline.h"
 
 using namespace wt::sched;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Draws the pictures of docs/guide/profiling.md: how timelines look, where idle cycles of a matrix pipe are
 // counted, and what a roofline of all levels of memory shows. They are schemes: no kernel and no prediction
-// is in them. Usage: pictures FOLDER
+// is in them. Usage: profiling_pictures FOLDER
 #include <math.h>
 #include <stdio.h>
 
