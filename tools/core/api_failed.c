@@ -35,6 +35,7 @@ static const struct {
              {"scales", "--scales"},
              {"along", "--along"},
              {"shape", "--shape"},
+             {"element_rounding", "--element-rounding"},
              {"ldgate", "--ldgate"},
              {"lddx", "--lddx"},
              {"lddy", "--lddy"},
