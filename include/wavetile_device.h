@@ -14,6 +14,7 @@
 #include "ops/arg_reduce.h"
 #include "ops/atomic_tile.h"
 #include "ops/block_scale.h"
+#include "ops/convert_blocks.h"
 #include "ops/convert_layout.h"
 #include "ops/convert_tile.h"
 #include "ops/define_maps.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// This header brings a tile into another element type: f32, f16, bf16, i32, FP8 and i8, each to each.
+// This header brings a tile into another element type: f32, f16, bf16, i32, FP8 and i8, each to each. Formats
+// with block scales are in convert_blocks.h.
 #ifndef WT_OPS_CONVERT_TILE_H
 #define WT_OPS_CONVERT_TILE_H
 
@@ -29,7 +30,7 @@ WT_DEVICE auto registers_to_f32(Registers values) {
 template <overflow Overflow = overflow::saturate, class To, class From, int Rows, int Columns, class Layout>
 WT_DEVICE void convert(rt<To, Rows, Columns, Layout> &to, const rt<From, Rows, Columns, Layout> &from) {
   static_assert(kBits<To> >= 8 && kBits<From> >= 8,
-                "6- and 4-bit floats carry block scales: convert with the scaled instructions of isa/");
+                "6- and 4-bit floats carry block scales: pass the rs of the tile, too (convert_blocks.h)");
   static_assert(
       Layout::kElements * kBits<To> % 32 == 0 && Layout::kElements * kBits<From> % 32 == 0,
       "a lane's elements of a fragment must fill whole registers in both types: use a layout with a "

@@ -49,6 +49,9 @@ struct lds_reader {
   static_assert(
       ST::kSwizzle.period() <= ST::stretched(Layout::kRows * ST::kRowBytes),
       "the swizzle must repeat with each fragment, so that fragments differ by a constant: use fewer rows");
+  static_assert(
+      ST::kSpacing == spacing::packed,
+      "runs of 6-bit elements are read where they are packed: use spacing::packed, or lds_reader_tr");
   static_assert(!is_fp6<T> || ST::kSwizzle == no_swizzle ||
                     ST::kSwizzle.granule() >= ST::stretched(kRunBytes),
                 "the swizzle tears the run of a lane apart: use swizzle_for_layout");

@@ -15,9 +15,9 @@ namespace wt {
 
 // Says where a transposing read finds an operand of Layout in a tile whose rows are k, row_bytes bytes apart.
 //
-// gfx950 has ds_read_tr: lane number `lane` addresses 8 bytes, and 16 lanes receive the transpose of what
-// they address, kCount consecutive k each. gfx942 has no such instruction: every element is a read of its
-// own, and kCount is 1.
+// gfx950 has ds_read_tr: lane number `lane` addresses 8 bytes, or 12 of 6-bit elements, and 16 lanes receive
+// the transpose of what they address, kCount consecutive k each. gfx942 has no such instruction: every
+// element is a read of its own, and kCount is 1.
 template <class T, class Layout, target::chip Chip = target::kChip>
 struct transposed_operand {
   static constexpr bool kTransposes = Chip == target::chip::gfx950;
@@ -27,23 +27,28 @@ struct transposed_operand {
       "that has k along its rows");
   static_assert(kTransposes || kBits<T> == 16,
                 "gfx942 reads elements of 16 bits across the rows of an LDS tile: transpose others before");
-  static constexpr lds_op kOp = kTransposes ? lds_op::read_b64_tr : lds_op::read_b32;
-  static constexpr int kCount = kTransposes ? 64 / kBits<T> : 1;  // k that a lane gets per read
-  static constexpr int kReads = Layout::kElements / kCount;       // reads of a fragment
+  static constexpr lds_op kOp = !kTransposes ? lds_op::read_b32
+                                : is_fp6<T>  ? lds_op::read_b96_tr
+                                             : lds_op::read_b64_tr;
+  static constexpr int kCount = kTransposes ? kTransposedElements<T> : 1;  // k that a lane gets per read
+  static constexpr int kBitsInLds = is_fp6<T> ? 8 : kBits<T>;  // of an element; those of 6 bits are spaced
+  static constexpr int kReads = Layout::kElements / kCount;    // reads of a fragment
   static constexpr int kLanesPerRow = 16 / kCount;
-  static_assert(Layout::kRun % kCount == 0,
-                "a lane's runs of k must be whole transposed reads: 8 elements of 8 bits, 4 of 16");
+  static_assert(
+      Layout::kRun % kCount == 0,
+      "a lane's runs of k must be whole transposed reads: 16 elements of 4 or 6 bits, 8 of 8, 4 of 16");
 
   static constexpr int k(int lane) { return Layout::column(lane, 0) + lane % 16 / kLanesPerRow; }
   static constexpr int row_of_read(int read) { return Layout::column(0, read * kCount); }
   template <int RowBytes>
   static constexpr int offset(int lane) {
     const int row = Layout::row(lane, 0) / 16 * 16 + lane % kLanesPerRow * kCount;
-    return k(lane) * RowBytes + row * kBits<T> / 8;
+    return k(lane) * RowBytes + row * kBitsInLds / 8;
   }
 };
 
 // This is the access of such a read, for solve_swizzle: it is of whole dwords, which two lanes may share.
+// RowBytes is kRowBytes of the tile.
 template <class T, class Layout, int RowBytes>
 struct read_of_transposed_operand {
   using operand = transposed_operand<T, Layout>;
@@ -63,6 +68,10 @@ struct lds_reader_tr {
   using operand = transposed_operand<T, layout>;
   static constexpr int kReads = operand::kReads;
   static_assert(__is_same(T, typename Tile::element), "the tiles differ in type: convert after reading");
+  static_assert(
+      !is_fp6<T> || ST::kSpacing == spacing::sixteens,
+      "a transposed read wants each 16 elements of 6 bits at a multiple of 16 bytes: give the LDS tile "
+      "spacing::sixteens");
   static_assert(Tile::kColumns <= ST::kRows && ST::kColumns % Tile::kRows == 0,
                 "the register tile is larger than the LDS tile, or does not divide it evenly");
   static_assert((ST::kRowBytes & (ST::kRowBytes - 1)) == 0 && (Tile::kRows & (Tile::kRows - 1)) == 0,
@@ -142,7 +151,7 @@ struct lds_reader_tr {
       auto &fragment = to.fragment[kI][kJ];
       if constexpr (operand::kTransposes) {
         const auto data = ds_read_tr<T>(from, kImmediate);
-        constexpr int kEach = sizeof(data) / sizeof(fragment[0]);
+        constexpr int kEach = kValueBytes<transposed_read<T>> / static_cast<int>(sizeof(fragment[0]));
         put_part<kRead * kEach>(fragment, data);
       } else {
         fragment[kRead] = ds_read<T>(from, kImmediate);

@@ -39,6 +39,12 @@ constexpr bool keeps_blocks() {
   return true;
 }
 
+// Replaces byte number Byte of a register.
+template <int Byte>
+WT_DEVICE void put_byte(u32 &to, u32 byte) {
+  to = (to & ~(255u << (8 * Byte))) | byte << (8 * Byte);
+}
+
 // What scales of Operand have in common, however they lie in registers.
 template <class Operand>
 struct scales_of_operand {
@@ -84,6 +90,15 @@ struct rs : detail::scales_of_operand<Operand> {
   }
   // Returns which of its bytes that is, in a fragment of row fragment_row.
   static constexpr int byte(int /*fragment_row*/, int step) { return step; }
+
+  // Sets that byte.
+  //
+  // scope: wave; operands: rs, byte of each lane; leaves: none; waits: nobody; LDS: none; registers: none;
+  // chips: gfx950
+  template <int I, int J, int Step>
+  WT_DEVICE void set(u32 scale_byte) {
+    detail::put_byte<byte(I, Step)>(scale[I][J], scale_byte);
+  }
 };
 
 // `type` is the operand layout of products with shuffled scales, Depth columns deep: 128, or 256 of 4-bit
@@ -140,6 +155,15 @@ struct rs_shuffled : detail::scales_of_operand<Operand> {
   }
   // Returns which of its bytes that is, in a fragment of row fragment_row.
   static constexpr int byte(int fragment_row, int step) { return step / kRegisters * 2 + fragment_row % 2; }
+
+  // Sets that byte.
+  //
+  // scope: wave; operands: rs_shuffled, byte of each lane; leaves: none; waits: nobody; LDS: none; registers:
+  // none; chips: gfx950
+  template <int I, int J, int Step>
+  WT_DEVICE void set(u32 scale_byte) {
+    detail::put_byte<byte(I, Step)>(scale[I / 2][Step % kRegisters], scale_byte);
+  }
 };
 
 // Holds for the tiles of block scales of operands of type Operand.

@@ -18,8 +18,8 @@ extern "C" {
 // With every field at zero, its default, the result is not quantised. Fill in the type and the scale.
 //
 // The result is quantised as it was computed, in F32, without a rounding to 16 bits before. Elements and
-// scales are those of wt_quantize_blocks with blocks along rows, each with a scale of its own, and the result
-// in F32 as x.
+// scales are those of wt_quantize_blocks with blocks along rows, each with a scale of its own, elements
+// rounded to nearest even, and the result in F32 as x.
 typedef struct wt_block_output {
   wt_type type;            // of the elements: with E8M0 scales F8E4M3, F8E5M2, F6E2M3, F6E3M2 or F4E2M1, else
                            // WT_TYPE_F8* as the device has it; default 0: the result is not quantised

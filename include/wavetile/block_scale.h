@@ -53,6 +53,14 @@ typedef enum wt_scale_rounding {
   WT_SCALE_CEIL = 3   // the power of two from the magnitude up, divided by `top`
 } wt_scale_rounding;
 
+// How an element, x divided by its scale, is rounded to type_q.
+typedef enum wt_element_rounding {
+  WT_ELEMENT_NEAREST = 0,    // to the nearest, of two the even one
+  WT_ELEMENT_STOCHASTIC = 1  // up in magnitude with the probability of how far it is on its way from the
+                             // lower neighbour to the upper one, so that the mean over all seeds is x
+                             // (gfx950: E8M0 scales only)
+} wt_element_rounding;
+
 // Describes a conversion. Start from WT_BLOCK_SCALE_DESC_INIT and fill in rows, columns and the types.
 typedef struct wt_block_scale_desc {
   size_t struct_size;  // sizeof(wt_block_scale_desc)
@@ -73,6 +81,10 @@ typedef struct wt_block_scale_desc {
                       // packed
   int64_t scale_block;  // F32 numbers from one block to the next, 0 for E8M0. For a matrix of scales that is
                         // stored transposed, with a row for each block, pass 1 as scale_row and the rows here
+  wt_element_rounding
+      element_rounding;  // default WT_ELEMENT_NEAREST; WT_ELEMENT_STOCHASTIC needs E8M0 scales
+                         // and WT_BLOCKS_OF_LINES. wt_dequantize_blocks does not look at it
+  uint64_t seed;         // of the random bits of WT_ELEMENT_STOCHASTIC, which alone looks at it; default 0
 } wt_block_scale_desc;
 
 // This is a descriptor with every field at its default.
@@ -88,8 +100,8 @@ inline wt_block_scale_desc wt_block_scale_desc_init() {
 #endif
 
 // Enqueues the conversion of x to blocks on `stream` (a hipStream_t; NULL is the default stream). Elements
-// are x divided by their scale, rounded to nearest even; what is beyond the largest number of type_q becomes
-// the largest.
+// are x divided by their scale, rounded as element_rounding says; what is beyond the largest number of type_q
+// becomes the largest.
 //
 //   E8M0: what shares a scale with an infinity or NaN has the scale 255 and zeros as elements. Scales below
 //     2^-127, which E8M0 lacks, become 2^-127.
@@ -97,6 +109,14 @@ inline wt_block_scale_desc wt_block_scale_desc_init() {
 //   POWER_OF_TWO: a scale is the smallest power of two, from 2^-126 on, with which no finite element is
 //   beyond
 //     the largest number of the type, and 1 where all are 0. Elements follow from it as with F32.
+//
+// The random bits of WT_ELEMENT_STOCHASTIC are a function of the seed and of the element's place in q alone.
+// Word w of row r of q is word w % 4 of Philox4x32-10 (Salmon et al., SC 2011) for the counter (w / 4, r, 0,
+// 0) and the key (seed, seed >> 32), and a row has one word for each element of FP8, for each two of FP4, and
+// for each 32 of FP6. The first element of a word takes its bits, and each further one those of the element
+// before, shifted left by one, XOR 0xc5 where a one fell out (V_PRNG_B32). A magnitude that lies a part p of
+// the step above the lower of its two neighbours becomes the upper one where p + bits / 2^32, with p cut to
+// 32 binary places, is at least 1.
 //
 // x, q and scale are memory of the context's device (or host memory it can access) from a HIP allocator, and
 // do not overlap. q has `rows` rows of `columns` elements, or the reverse where blocks are along columns.

@@ -17,9 +17,10 @@ typedef struct wt_block_scale_args {
   long long q_row_bytes;      // from one row of q to the next
   long long scale_row_bytes;  // from one row of scales to the next
   unsigned slow, fast, threads;
-  int rounding;            // wt::scale_rounding
-  unsigned square_blocks;  // blocks of a row of q, if blocks of 32 rows share their scale, and 0 if not
-  int q_rows, q_blocks;    // of q: rows, and blocks of one
+  int rounding;             // wt::scale_rounding
+  unsigned square_blocks;   // blocks of a row of q, if blocks of 32 rows share their scale, and 0 if not
+  int q_rows, q_blocks;     // of q: rows, and blocks of one
+  unsigned long long seed;  // of stochastic rounding
 } wt_block_scale_args;
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // wt_quantize_blocks and wt_dequantize_blocks: check, then launch.
 #include <inttypes.h>
+#include <stddef.h>
 
 #include "block_scale_call.h"
 #include "core/desc.h"
@@ -24,9 +25,31 @@ static wt_status check_blocks(wt_context *context, const wt_block_scale_call *ca
   return WT_SUCCESS;
 }
 
+// The kind of scales was checked, and E8M0 with it the chip.
+static wt_status check_element_rounding(wt_context *context, const wt_block_scale_desc *d) {
+  if ((unsigned)d->element_rounding > WT_ELEMENT_STOCHASTIC)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->element_rounding is %d; pass WT_ELEMENT_NEAREST (0) or WT_ELEMENT_STOCHASTIC (1)",
+                   (int)d->element_rounding);
+  if (d->element_rounding == WT_ELEMENT_NEAREST) return WT_SUCCESS;
+  if (d->scales != WT_BLOCK_SCALES_E8M0)
+    return wt_fail(
+        context, WT_ERROR_VALUE,
+        "desc->element_rounding is WT_ELEMENT_STOCHASTIC (1), but elements with F32 scales are rounded "
+        "to nearest even; pass WT_ELEMENT_NEAREST (0), or on gfx950 WT_BLOCK_SCALES_E8M0 (0) as "
+        "desc->scales");
+  if (d->shape == WT_BLOCKS_OF_LINES) return WT_SUCCESS;
+  return wt_fail(
+      context, WT_ERROR_VALUE,
+      "desc->element_rounding is WT_ELEMENT_STOCHASTIC (1), but squares have the same elements when they "
+      "are transposed, which random bits would not; pass WT_ELEMENT_NEAREST (0), or WT_BLOCKS_OF_LINES "
+      "(0) as desc->shape");
+}
+
 static wt_status check_desc(wt_context *context, const wt_block_scale_desc *desc, wt_block_scale_call *call) {
+  static const size_t older[] = {offsetof(wt_block_scale_desc, element_rounding), 0};
   static const wt_desc_layout layout = {"wt_block_scale_desc", "WT_BLOCK_SCALE_DESC_INIT",
-                                        sizeof(wt_block_scale_desc), 0};
+                                        sizeof(wt_block_scale_desc), older};
   wt_block_scale_desc *d = &call->desc;
   wt_status status = wt_desc_copy(context, &layout, desc, d);
   if (!status) status = wt_check_size(context, "rows", d->rows);
@@ -39,6 +62,7 @@ static wt_status check_desc(wt_context *context, const wt_block_scale_desc *desc
                    wt_type_name(d->type_x), (int)d->type_x);
   const wt_scale_choice choice = {"", "type_q", d->type_q, d->scales, d->rounding, d->scale_block};
   status = wt_check_scale_choice(context, &choice);
+  if (!status && !call->back) status = check_element_rounding(context, d);
   if (status) return status;
   const bool mx = d->scales == WT_BLOCK_SCALES_E8M0;
   call->format = mx ? wt_block_format_of(d->type_q) : NULL;

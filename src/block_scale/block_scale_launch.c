@@ -45,9 +45,12 @@ static wt_status launch_mx(wt_context *context, const wt_block_scale_call *call,
                               .rounding = (int)call->desc.rounding,
                               .square_blocks = squares ? (unsigned)blocks : 0,
                               .q_rows = (int)rows,
-                              .q_blocks = (int)blocks};
-  const wt_status status =
-      find(context, call, call->back ? "dequantize_blocks" : "quantize_blocks", call->format->name, &launch);
+                              .q_blocks = (int)blocks,
+                              .seed = call->desc.seed};
+  const char *stem = call->back                                             ? "dequantize_blocks"
+                     : call->desc.element_rounding == WT_ELEMENT_STOCHASTIC ? "quantize_blocks_stochastic"
+                                                                            : "quantize_blocks";
+  const wt_status status = find(context, call, stem, call->format->name, &launch);
   return status ? status : wt_launch_enqueue(context, &launch, &args, stream);
 }
 

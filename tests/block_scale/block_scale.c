@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // wt_quantize_blocks and wt_dequantize_blocks against the OCP Microscaling specification v1.0, bit by bit:
-// random shapes, strides, alignments, types, contents, and ways to choose the scale, blocks along rows and
-// along columns, each with its own scale or in squares; the same bits under every schedule, and nothing
-// written between the rows.
+// random shapes, strides, alignments, types, contents, ways to choose the scale and to round elements, blocks
+// along rows and along columns, each with its own scale or in squares; the same bits under every schedule,
+// and nothing written between the rows.
 //
 //   block_scale CASES
 #include "conversion.h"
@@ -42,11 +42,15 @@ static block_case make_case(test_rng *rng) {
   c.call.desc.along = along ? WT_BLOCKS_ALONG_COLUMNS : WT_BLOCKS_ALONG_ROWS;
   c.call.desc.shape = row_between(rng, 0, 2) ? WT_BLOCKS_OF_LINES : WT_BLOCKS_OF_SQUARES;
   c.call.desc.rounding = (wt_scale_rounding)row_between(rng, 0, 3);
+  c.call.desc.seed = test_random(rng);
+  if (c.call.desc.shape == WT_BLOCKS_OF_LINES && row_between(rng, 0, 1))
+    c.call.desc.element_rounding = WT_ELEMENT_STOCHASTIC;
   snprintf(c.call.what, sizeof c.call.what,
-           "types %d to %d rows %d columns %d along %d shape %d rounding %d ld %d %d %d offsets %d %d %d",
+           "types %d to %d rows %d columns %d along %d shape %d rounding %d %d seed %llu ld %d %d %d offsets "
+           "%d %d %d",
            (int)type, (int)c.format->type, rows, columns, along, (int)c.call.desc.shape,
-           (int)c.call.desc.rounding, c.call.x.ld, c.call.q.ld, c.call.scale.ld, c.call.x.offset,
-           c.call.q.offset, c.call.scale.offset);
+           (int)c.call.desc.rounding, (int)c.call.desc.element_rounding, (unsigned long long)c.call.desc.seed,
+           c.call.x.ld, c.call.q.ld, c.call.scale.ld, c.call.x.offset, c.call.q.offset, c.call.scale.offset);
   return c;
 }
 
@@ -88,6 +92,12 @@ static void fill_block(block_case *c, test_rng *rng, int line, int first) {
   if (kind == 3) put(c, line, at, 16 * borders[row_between(rng, 0, 3)]);
 }
 
+static unsigned encoded(const block_case *c, int line, int element, double value) {
+  const wt_block_scale_desc *d = &c->call.desc;
+  if (d->element_rounding == WT_ELEMENT_NEAREST) return mx_encode(c->format, value);
+  return mx_encode_stochastic(c->format, value, mx_random(c->format, d->seed, line, element));
+}
+
 static void check_block(const block_case *c, const unsigned char *q, const unsigned char *scales, int line,
                         int block) {
   const mx_format *f = c->format;
@@ -108,7 +118,8 @@ static void check_block(const block_case *c, const unsigned char *q, const unsig
         largest, got, want);
   for (int i = 0; i < MX_BLOCK; ++i) {
     const double value = value_at(c, line, MX_BLOCK * block + i);
-    const unsigned code = mx_code(f, packed, i), expected = finite ? mx_encode(f, value / mx_scale(want)) : 0;
+    const unsigned code = mx_code(f, packed, i);
+    const unsigned expected = finite ? encoded(c, line, MX_BLOCK * block + i, value / mx_scale(want)) : 0;
     CHECK(code == expected, "%s: line %d block %d element %d, %.9g at scale %d, is 0x%02x, expected 0x%02x",
           c->call.what, line, block, i, value, want, code, expected);
   }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "row_matrix.h"
+#include "tools/core/philox.h"
 
 enum { MX_BLOCK = 32, MX_MOST_CODES = 128, MX_SCALE_NAN = 255 };
 
@@ -83,10 +84,9 @@ static inline int mx_shuffled_weight(int row, int byte) {
          byte % MX_WEIGHT_BYTES;
 }
 
-// Returns the nearest code to a number, of two the even one; beyond the largest number, that. Magnitudes rise
-// with their codes.
-static inline unsigned mx_encode(const mx_format *f, double value) {
-  const double magnitude = fabs(value);
+// Returns the lower of the two codes without sign, one after the other, between which a magnitude lies, or
+// beyond which it lies where the upper one is the largest. Magnitudes rise with their codes.
+static inline unsigned mx_lower_code(const mx_format *f, double magnitude) {
   unsigned low = 0, high = (1u << (f->bits - 1)) - 1;
   while (!isfinite(mx_value(f, high))) --high;
   while (high - low > 1) {
@@ -96,9 +96,41 @@ static inline unsigned mx_encode(const mx_format *f, double value) {
     else
       high = middle;
   }
+  return low;
+}
+
+static inline unsigned mx_signed_code(const mx_format *f, unsigned code, double value) {
+  return code | (unsigned)(signbit(value) != 0) << (f->bits - 1);
+}
+
+// Returns the nearest code to a number, of two the even one; beyond the largest number, that.
+static inline unsigned mx_encode(const mx_format *f, double value) {
+  const double magnitude = fabs(value);
+  const unsigned low = mx_lower_code(f, magnitude), high = low + 1;
   const double below = magnitude - mx_value(f, low), above = mx_value(f, high) - magnitude;
-  const unsigned best = above < below || (above == below && high % 2 == 0) ? high : low;
-  return best | (unsigned)(signbit(value) != 0) << (f->bits - 1);
+  return mx_signed_code(f, above < below || (above == below && high % 2 == 0) ? high : low, value);
+}
+
+// Returns how far a magnitude is on its way between the two, 1 where it is at the upper one or beyond.
+static inline double mx_part_of_step(const mx_format *f, double magnitude) {
+  const unsigned low = mx_lower_code(f, magnitude);
+  const double below = mx_value(f, low), above = mx_value(f, low + 1);
+  return magnitude >= above ? 1 : (magnitude - below) / (above - below);
+}
+
+// Returns the code of a number that is rounded up where its part of the step and the random bits reach 1.
+static inline unsigned mx_encode_stochastic(const mx_format *f, double value, uint32_t random) {
+  const double part = floor(mx_part_of_step(f, fabs(value)) * 0x1p32);
+  const unsigned up = part + random >= 0x1p32;
+  return mx_signed_code(f, mx_lower_code(f, fabs(value)) + up, value);
+}
+
+// Returns the random bits of an element: those of its word, after V_PRNG_B32 for each element before it.
+static inline uint32_t mx_random(const mx_format *f, uint64_t seed, int row, int element) {
+  const int together = f->bits == 8 ? 1 : f->bits == 4 ? 2 : MX_BLOCK;
+  uint32_t random = philox_word(seed, (uint64_t)row, (uint32_t)(element / together));
+  for (int i = 0; i < element % together; ++i) random = random << 1 ^ (random >> 31 ? 0xc5 : 0);
+  return random;
 }
 
 // Returns the scale's byte for the largest magnitude of a block, which is finite.

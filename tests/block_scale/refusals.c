@@ -58,6 +58,8 @@ static void test_gfx950(void) {
           "WT_BLOCK_SCALES_POWER_OF_TWO (2)");
   REFUSED(quantize, good, desc.shape = (wt_block_shape)2, WT_ERROR_VALUE, "desc->shape is 2",
           "WT_BLOCKS_OF_SQUARES (1)");
+  REFUSED(quantize, good, desc.element_rounding = (wt_element_rounding)2, WT_ERROR_VALUE,
+          "desc->element_rounding is 2", "WT_ELEMENT_STOCHASTIC (1)");
   REFUSED(quantize, good, desc.shape = (wt_block_shape)-1, WT_ERROR_VALUE, "desc->shape is -1");
   REFUSED(quantize, good, x = NULL, WT_ERROR_NULL_ARGUMENT, "x is NULL");
   REFUSED(quantize, good, q = NULL, WT_ERROR_NULL_ARGUMENT, "q is NULL");
@@ -71,6 +73,17 @@ static void test_gfx950(void) {
   block_call columns = good;
   columns.desc.rows = 32, columns.desc.columns = 5, columns.desc.along = WT_BLOCKS_ALONG_COLUMNS;
   refusal_accepted("blocks along columns", quantize, &columns);
+  block_call random = good;
+  random.desc.element_rounding = WT_ELEMENT_STOCHASTIC;
+  REFUSED(quantize, random, desc.shape = WT_BLOCKS_OF_SQUARES, WT_ERROR_VALUE,
+          "desc->element_rounding is WT_ELEMENT_STOCHASTIC (1)", "WT_BLOCKS_OF_LINES (0) as desc->shape");
+  refusal_accepted("stochastic rounding", quantize, &random);
+  random.desc.shape = WT_BLOCKS_OF_SQUARES;
+  refusal_accepted("stochastic rounding on the way back, which does not look at it", dequantize, &random);
+  block_call older = good;
+  older.desc.element_rounding = (wt_element_rounding)2;  // which the older version does not have
+  older.desc.struct_size = offsetof(wt_block_scale_desc, element_rounding);
+  refusal_accepted("a descriptor of the version without element_rounding", quantize, &older);
 
   REFUSED(dequantize, columns, desc.rounding = WT_SCALE_UP, WT_ERROR_VALUE, "desc->along is 1",
           "WT_BLOCKS_ALONG_ROWS (0)");
@@ -92,6 +105,8 @@ static void test_f32_scales(wt_type fp8, wt_type other, const char *other_name) 
   REFUSED(quantize, good, desc.type_q = WT_TYPE_F4E2M1, WT_ERROR_UNSUPPORTED_TYPE, "WT_TYPE_F4E2M1");
   REFUSED(quantize, good, desc.rounding = WT_SCALE_EVEN, WT_ERROR_VALUE, "desc->rounding is 2",
           "chosen in one way");
+  REFUSED(quantize, good, desc.element_rounding = WT_ELEMENT_STOCHASTIC, WT_ERROR_VALUE,
+          "desc->element_rounding is WT_ELEMENT_STOCHASTIC (1)", "WT_BLOCK_SCALES_E8M0 (0) as desc->scales");
   REFUSED(quantize, good, desc.scale_row = 2, WT_ERROR_STRIDE, "desc->scale_row is 2 and scale_block 0");
   REFUSED(quantize, good, desc.scale_block = -1, WT_ERROR_STRIDE, "scale_row is 0 and scale_block -1");
   block_call strides = good;
@@ -116,6 +131,8 @@ static void test_gfx942(void) {
   block_call good = good_call();
   REFUSED(quantize, good, desc.rounding = WT_SCALE_UP, WT_ERROR_UNSUPPORTED_TARGET, "gfx942", "gfx950",
           "WT_BLOCK_SCALES_F32 (1) as desc->scales");
+  REFUSED(quantize, good, desc.element_rounding = WT_ELEMENT_STOCHASTIC, WT_ERROR_UNSUPPORTED_TARGET,
+          "gfx942", "gfx950");
   REFUSED(dequantize, good, desc.rounding = WT_SCALE_UP, WT_ERROR_UNSUPPORTED_TARGET, "gfx942");
 }
 

@@ -63,3 +63,17 @@ def fp8_codes(scaled, values):
     low, high = values[above - 1], values[above]
     nearer_high = (wanted - low > high - wanted) | ((wanted - low == high - wanted) & (above % 2 == 0))
     return np.where(nearer_high, above, above - 1)
+
+
+def philox_words(rows, words, seed):
+    """Returns the first words of each row of the words of Philox4x32-10 (Salmon et al. 2011): the counters are (word / 4, row, 0, 0), the key the seed."""
+    column, row = np.meshgrid(np.arange((words + 3) // 4, dtype=np.uint64), np.arange(rows, dtype=np.uint64))
+    low = np.uint64(0xFFFFFFFF)
+    counter = [column, row, np.zeros_like(row), np.zeros_like(row)]
+    keys = [seed & 0xFFFFFFFF, seed >> 32]
+    for _ in range(10):
+        first, second = counter[0] * np.uint64(0xD2511F53), counter[2] * np.uint64(0xCD9E8D57)
+        counter = [(second >> np.uint64(32)) ^ counter[1] ^ np.uint64(keys[0]), second & low,
+                   (first >> np.uint64(32)) ^ counter[3] ^ np.uint64(keys[1]), first & low]
+        keys = [(keys[0] + 0x9E3779B9) & 0xFFFFFFFF, (keys[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return np.ascontiguousarray(np.stack(counter, axis=2).astype("<u4").reshape(rows, -1)[:, :words])

@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 
-from arrays import DEVICES, ROUNDOFF, fp8_codes, fp8_values, load, rounded, save
+from arrays import DEVICES, ROUNDOFF, fp8_codes, fp8_values, load, philox_words, rounded, save
 from cli import WORK, check, finish, refused, run, start
 
 SEED = int(os.environ.get("WT_TEST_SEED", "9"))
@@ -215,6 +215,29 @@ def test_quantize_blocks(rng):
         check(q.dtype == np.uint8 and (q == packed_bits(signed.reshape(shape), bits)).all(), f"{name} {rounding}: elements differ")
         back = np.copysign(values[code], scaled) * 2.0 ** (scale[..., None] - 127.0)
         check((load("d.npy") == rounded(back.reshape(shape), dtype)).all(), f"{name}: what comes back differs")
+
+
+def test_stochastic_rounding(rng):
+    """Elements are rounded up where their part of the step and the random bits of their place reach 1, also along columns."""
+    for case, name in enumerate(MX):
+        bits, values = MX[name][0], mx_values(name)
+        together, seed, along = {8: 1, 4: 2, 6: 32}[bits], int(rng.integers(1, 2**31)), ("rows", "columns")[case % 2]
+        x = numbers(rng, (64, 96), "bf16")
+        lines = x.T if along == "columns" else x
+        scale = mx_scales(name, np.abs(lines.reshape(len(lines), -1, 32)).max(axis=-1), "up")
+        scaled = (lines.reshape(len(lines), -1, 32) / 2.0 ** (scale[..., None] - 127.0)).reshape(lines.shape)
+        random = np.repeat(philox_words(len(lines), lines.shape[1] // together, seed), together, axis=1).astype(np.uint64)
+        for element in range(lines.shape[1]):
+            if element % together:
+                before = random[:, element - 1]
+                random[:, element] = (before << np.uint64(1) & np.uint64(0xFFFFFFFF)) ^ (before >> np.uint64(31)) * np.uint64(0xC5)
+        low = np.minimum(np.searchsorted(values, np.abs(scaled), side="right") - 1, len(values) - 2)
+        part = (np.abs(scaled) - values[low]) / (values[low + 1] - values[low])
+        code = low + (np.floor(part * 2.0**32) + random >= 2.0**32) + (np.signbit(scaled) << (bits - 1))
+        start("quantize-blocks", keep=True)
+        good(f"{name} stochastic", "--x", save("x.npy", x.astype(np.float32)), "--out", "q.npy", "--scale", "s.npy", "--type-q", name,
+             "--along", along, "--dtype", "bf16", "--element-rounding", "stochastic", "--seed", seed)
+        check((load("q.npy") == packed_bits(code, bits)).all(), f"{name} {along}: elements differ after stochastic rounding")
 
 
 def test_squares_and_columns(rng):
@@ -502,6 +525,13 @@ def test_mistakes():
     start("quantize-blocks", keep=True)
     refused("type of elements", ['--type-q is "bf16"', "f4e2m1"], "--rows", 2, "--columns", 32, "--type-q", "bf16")
     refused("rounding", ['--rounding is "floor"', "ceil"], "--rows", 2, "--columns", 32, "--rounding", "floor")
+    refused("rounding of elements", ['--element-rounding is "up"', "stochastic"], "--rows", 2, "--columns", 32, "--element-rounding", "up")
+    refused("stochastic rounding with F32 scales", ["--element-rounding is stochastic", "--scales e8m0"], "--rows", 2, "--columns", 32,
+            "--element-rounding", "stochastic", "--scales", "f32")
+    refused("stochastic rounding of squares", ["--element-rounding is stochastic", "--shape lines"], "--rows", 2, "--columns", 32,
+            "--element-rounding", "stochastic", "--shape", "squares")
+    refused("stochastic rounding on gfx942", ["gfx942", "gfx950"], "--rows", 2, "--columns", 32, "--element-rounding", "stochastic",
+            "--device", "sim:mi300x", code=1)
     refused("part of a block", ["--columns is 33", "32"], "--rows", 2, "--columns", 33)
     refused("less than a block", ["--columns is 5", "32"], "--rows", 2, "--columns", 5)
     refused("part of a block in a file", ["x.npy has rows of 4 numbers", "32"], "--x", x, "--out", "q.npy")
@@ -562,6 +592,7 @@ test_activation(generator)
 test_cross_entropy(generator)
 test_quantize(generator)
 test_quantize_blocks(generator)
+test_stochastic_rounding(generator)
 test_squares_and_columns(generator)
 test_f32_blocks(generator)
 test_gemm_mx(generator)

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from arrays import DEVICES, ROUNDOFF, load, rounded, save
+from arrays import DEVICES, ROUNDOFF, load, philox_words, rounded, save
 from cli import WORK, check, finish, refused, run, start
 
 SEED = int(os.environ.get("WT_TEST_SEED", "5"))
@@ -22,16 +22,7 @@ def probability(dropout):
 
 def kept(rows, columns, dropout, seed):
     """The 16-bit halves of Philox4x32-10 (Salmon et al. 2011) of the counters (column / 8, row, 0, 0) under the seed."""
-    column, row = np.meshgrid(np.arange((columns + 7) // 8, dtype=np.uint64), np.arange(rows, dtype=np.uint64))
-    low = np.uint64(0xFFFFFFFF)
-    counter = [column, row, np.zeros_like(row), np.zeros_like(row)]
-    keys = [seed & 0xFFFFFFFF, seed >> 32]
-    for _ in range(10):
-        first, second = counter[0] * np.uint64(0xD2511F53), counter[2] * np.uint64(0xCD9E8D57)
-        counter = [(second >> np.uint64(32)) ^ counter[1] ^ np.uint64(keys[0]), second & low,
-                   (first >> np.uint64(32)) ^ counter[3] ^ np.uint64(keys[1]), first & low]
-        keys = [(keys[0] + 0x9E3779B9) & 0xFFFFFFFF, (keys[1] + 0xBB67AE85) & 0xFFFFFFFF]
-    words = np.stack(counter, axis=2).astype("<u4").reshape(rows, -1)
+    words = philox_words(rows, (columns + 1) // 2, seed)
     return words.view("<u2")[:, :columns] >= probability(dropout) * 65536
 
 

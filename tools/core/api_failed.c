@@ -38,6 +38,7 @@ static const struct {
              {"rounding", "--rounding"},
              {"along", "--along"},
              {"shape", "--shape"},
+             {"element_rounding", "--element-rounding"},
              {"ldgate", "--ldgate"},
              {"lddx", "--lddx"},
              {"lddy", "--lddy"},

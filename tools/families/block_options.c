@@ -6,6 +6,8 @@
 
 static const char *const shapes[] = {[WT_BLOCKS_OF_LINES] = "lines", [WT_BLOCKS_OF_SQUARES] = "squares"};
 static const char *const axes[] = {[WT_BLOCKS_ALONG_ROWS] = "rows", [WT_BLOCKS_ALONG_COLUMNS] = "columns"};
+static const char *const element_roundings[] = {[WT_ELEMENT_NEAREST] = "nearest",
+                                                [WT_ELEMENT_STOCHASTIC] = "stochastic"};
 
 int block_option_rows(family_job *job, tool_option *table) {
   block_options *own = job->own;
@@ -35,6 +37,26 @@ static int check_type(block_options *own) {
                     own->scales_name);
 }
 
+static int check_element_rounding(block_options *own) {
+  const char *name = own->element_rounding_name;
+  const int found = name ? tool_word(name, element_roundings, 2) : WT_ELEMENT_NEAREST;
+  if (found < 0)
+    return tool_error(TOOL_USAGE, "--element-rounding is \"%s\"; pass nearest or stochastic", name);
+  own->element_rounding = (wt_element_rounding)found;
+  if (found == WT_ELEMENT_NEAREST) return TOOL_OK;
+  if (!block_is_mx(own))
+    return tool_error(
+        TOOL_USAGE,
+        "--element-rounding is stochastic, but elements with %s scales are rounded to nearest even; "
+        "leave it out, or pass --scales e8m0",
+        own->scales_name);
+  if (own->shape == WT_BLOCKS_OF_LINES) return TOOL_OK;
+  return tool_error(
+      TOOL_USAGE,
+      "--element-rounding is stochastic, but --shape squares promises the same elements when they are "
+      "transposed; pass --shape lines, or --element-rounding nearest");
+}
+
 int block_options_check(family_job *job) {
   block_options *own = job->own;
   int code = own->scales_name ? mx_scales_find(own->scales_name, &own->scales) : TOOL_OK;
@@ -45,7 +67,8 @@ int block_options_check(family_job *job) {
   const int along = own->along_name ? tool_word(own->along_name, axes, 2) : WT_BLOCKS_ALONG_ROWS;
   if (along < 0) return tool_error(TOOL_USAGE, "--along is \"%s\"; pass rows or columns", own->along_name);
   own->shape = (wt_block_shape)shape, own->along = (wt_block_axis)along;
-  if (!own->rounding_name) return TOOL_OK;
+  code = check_element_rounding(own);
+  if (code || !own->rounding_name) return code;
   if (block_is_mx(own)) return mx_rounding_find(own->rounding_name, &own->rounding);
   return tool_error(
       TOOL_USAGE,
@@ -77,6 +100,7 @@ wt_block_scale_desc block_descriptor(const family_job *job) {
   d.type_q = block_is_mx(own) ? own->type->type
                               : element_type_on(element_type_find(own->type->name, false), job->target);
   d.scales = own->scales, d.shape = own->shape, d.along = own->along, d.rounding = own->rounding;
+  d.element_rounding = own->element_rounding, d.seed = job->run_options.seed;
   return d;
 }
 

@@ -9,12 +9,13 @@
 // Names are NULL, or the words of a default, where they are not given. The rest is set by
 // block_options_check.
 typedef struct block_options {
-  const char *type_name, *scales_name, *shape_name, *along_name, *rounding_name;
+  const char *type_name, *scales_name, *shape_name, *along_name, *rounding_name, *element_rounding_name;
   const mx_type *type;
   wt_block_scales scales;
   wt_block_shape shape;
   wt_block_axis along;
   wt_scale_rounding rounding;
+  wt_element_rounding element_rounding;
 } block_options;
 
 // These are for family->options and parts of family->check; job->own is a block_options.

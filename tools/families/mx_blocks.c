@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/philox.h"
+
 static const mx_type types[] = {
     {"f4e2m1", WT_TYPE_F4E2M1, 4, 2, {"E2M1", 1, 0, 0x07, 0, 0, 1, 6.0f}},
     {"f6e2m3", WT_TYPE_F6E2M3, 6, 2, {"E2M3", 3, 0, 0x1f, 0, 0, 1, 7.5f}},
@@ -75,15 +77,49 @@ bool mx_is_finite(const float *values, int64_t count, double *largest) {
   return finite;
 }
 
-void mx_encode_scaled(const mx_type *type, int scale, const float *values, double *bytes) {
+// Packs the nearest elements to numbers.
+static void pack(const mx_type *type, const float *numbers, double *bytes) {
   unsigned packed[MX_BLOCK + 1] = {0};
-  for (int i = 0; i < MX_BLOCK && scale != MX_SCALE_NAN; ++i) {
-    const unsigned code = fp8_encode(&type->numbers, (float)((double)values[i] / mx_scale(scale)));
+  for (int i = 0; i < MX_BLOCK; ++i) {
+    const unsigned code = fp8_encode(&type->numbers, numbers[i]);
     const int bit = i * type->bits;
     const unsigned element = (code >> 7 << (type->bits - 1) | (code & 0x7f)) << bit % 8;
     packed[bit / 8] |= element & 0xff, packed[bit / 8 + 1] |= element >> 8;
   }
   for (int i = 0; i < MX_BLOCK * type->bits / 8; ++i) bytes[i] = packed[i];
+}
+
+void mx_encode_scaled(const mx_type *type, int scale, const float *values, double *bytes) {
+  float numbers[MX_BLOCK] = {0};
+  for (int i = 0; i < MX_BLOCK && scale != MX_SCALE_NAN; ++i)
+    numbers[i] = (float)((double)values[i] / mx_scale(scale));
+  pack(type, numbers, bytes);
+}
+
+// Rounds a magnitude to a whole number of steps, up where the part of a step that is left and the random bits
+// reach 1 together.
+static double rounded(const mx_type *type, double magnitude, uint32_t random) {
+  int exponent;
+  frexp(magnitude, &exponent);
+  if (exponent - 1 < type->numbers.min_exponent) exponent = type->numbers.min_exponent + 1;
+  const double step = ldexp(1, exponent - 1 - type->numbers.mantissa_bits), whole = floor(magnitude / step);
+  const double part = floor((magnitude / step - whole) * 0x1p32);
+  return (part + random >= 0x1p32 ? whole + 1 : whole) * step;
+}
+
+void mx_encode_stochastic(const mx_type *type, int scale, const float *values, mx_place place,
+                          double *bytes) {
+  const int together = type->bits == 8 ? 1 : type->bits == 4 ? 2 : MX_BLOCK;  // elements of a random word
+  float numbers[MX_BLOCK] = {0};
+  uint32_t random = 0;
+  for (int i = 0; i < MX_BLOCK && scale != MX_SCALE_NAN; ++i) {
+    const int64_t word = (place.block * MX_BLOCK + i) / together;
+    random = i % together ? random << 1 ^ (random >> 31 ? 0xc5 : 0)  // V_PRNG_B32
+                          : philox_word(place.seed, (uint64_t)place.row, (uint32_t)word);
+    const double number = (double)values[i] / mx_scale(scale);
+    numbers[i] = (float)copysign(rounded(type, fabs(number), random), number);
+  }
+  pack(type, numbers, bytes);
 }
 
 void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *values, double *bytes,

@@ -45,10 +45,18 @@ float mx_element(const mx_type *type, const float *row, int64_t index);
 // Returns whether all numbers are finite, and sets the largest magnitude among the finite ones.
 bool mx_is_finite(const float *values, int64_t count, double *largest);
 
-// Sets the bytes of a block, as numbers, from 32 numbers and the byte of their scale.
+// Sets the bytes of a block, as numbers, from 32 numbers, rounded to nearest even, and the byte of their
+// scale.
 void mx_encode_scaled(const mx_type *type, int scale, const float *values, double *bytes);
 
-// Does so with a scale of the block's own, and sets that, too.
+// Does so with stochastic rounding, with the random bits of block `block` of row `row` of Q.
+typedef struct mx_place {
+  uint64_t seed;
+  int64_t row, block;
+} mx_place;
+void mx_encode_stochastic(const mx_type *type, int scale, const float *values, mx_place place, double *bytes);
+
+// Does so to nearest even, with a scale of the block's own, and sets that, too.
 void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *values, double *bytes,
                double *scale);
 

@@ -40,6 +40,9 @@ static int options(family_job *job, tool_option *table) {
        "an E8M0 scale follows from the largest magnitude: up (default: no element is too large), down (the "
        "OCP "
        "specification's text), even or ceil"},
+      {"element-rounding", TOOL_STRING, &own->element_rounding_name, "HOW",
+       "of elements: nearest (default: of two the even one), or, with E8M0 scales, stochastic: up with the "
+       "probability of how far a number is on its way there, with the random bits of --seed"},
   };
   memcpy(table + count, rows, sizeof rows);
   return count + (int)(sizeof rows / sizeof *rows);
@@ -118,8 +121,14 @@ static uint8_t fp8_code(const fp8_format *numbers, float value, float inverse) {
   return (uint8_t)(numbers->infinity_code | (value < 0 ? 0x80 : 0));
 }
 
-static void encode(const family_job *job, double scale, const float *values, double *bytes) {
+static void encode(const family_job *job, int64_t line, int64_t block, double scale, const float *values,
+                   double *bytes) {
   const block_options *own = job->own;
+  if (own->element_rounding == WT_ELEMENT_STOCHASTIC) {
+    const mx_place place = {job->run_options.seed, line, block};
+    mx_encode_stochastic(own->type, (int)scale, values, place, bytes);
+    return;
+  }
   if (block_is_mx(own)) {
     mx_encode_scaled(own->type, (int)scale, values, bytes);
     return;
@@ -141,7 +150,7 @@ static void compare_lines(family_job *job, int64_t first, int64_t count, int64_t
     const double scale = scale_of(job, values, count);
     const int64_t begin = block_row_bytes(own, b * size), end = block_row_bytes(own, (b + 1) * size);
     for (int64_t l = 0; l < count; ++l) {
-      encode(job, scale, values + l * size, bytes);
+      encode(job, first + l, b, scale, values + l * size, bytes);
       family_compare(job, Q, (first + l) * row_bytes + begin, (end < row_bytes ? end : row_bytes) - begin,
                      bytes, nothing);
       if (block_is_mx(own)) family_compare(job, SCALE, (first + l) * blocks + b, 1, &scale, nothing);
@@ -168,6 +177,13 @@ static void reference_column(family_job *job, int64_t column) {
   if (along_columns(job)) compare_from(job, column);
 }
 
+static void describe(const family_job *job, record *r) {
+  const block_options *own = job->own;
+  block_options_describe(job, r);
+  record_text(r, "element_rounding",
+              own->element_rounding == WT_ELEMENT_STOCHASTIC ? "stochastic" : "nearest");
+}
+
 int tool_quantize_blocks(int argc, char **argv) {
   static const family quantize_blocks = {
       .name = "quantize-blocks",
@@ -189,7 +205,7 @@ int tool_quantize_blocks(int argc, char **argv) {
       .call = call,
       .reference_row = reference_row,
       .reference_column = reference_column,
-      .describe = block_options_describe,
+      .describe = describe,
   };
   block_options own = {0};
   return family_main(&quantize_blocks, &own, argc, argv);

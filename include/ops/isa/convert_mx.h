@@ -13,6 +13,22 @@
 
 namespace wt {
 
+// Says how an element is rounded: to nearest even; or stochastically, up in magnitude with the probability of
+// how far the number is on its way from the lower neighbour to the upper one, so that the mean is the number.
+enum class element_rounding { nearest, stochastic };
+
+// This is how many elements of a block, which follow each other, take their random bits from one word. An
+// instruction that converts several uses the word for the first of them, and for each further one what
+// V_PRNG_B32 makes of it: the word shifted left by one, XOR 0xc5 where a one fell out (CDNA4 ISA,
+// V_PRNG_B32).
+template <class T>
+constexpr int kMxElementsOfWord = is_fp8<T>   ? 1
+                                  : is_fp4<T> ? 2
+                                              : 32;
+// These are the random words of a block: 32 of FP8, 16 of FP4 and 1 of FP6.
+template <class T>
+constexpr int kMxRandomWords = 32 / kMxElementsOfWord<T>;
+
 namespace detail {
 template <class T>
 WT_DEVICE constexpr bool check_mx() {
@@ -32,6 +48,22 @@ WT_DEVICE f32x2 mx_unpack_fp8(unsigned int packed, float scale) {
   } else {
     return __builtin_amdgcn_cvt_scalef32_pk_f32_bf8(packed, scale, Half == half_of_dword::high);
   }
+}
+
+// v_cvt_scalef32_sr_{fp8,bf8}_f32, of a number that is within the format's range once it is scaled.
+template <class T, int Byte>
+WT_DEVICE int mx_put_fp8_stochastic(int packed, float value, u32 random, float scale) {
+  if constexpr (__is_same(T, fp8e4m3)) {
+    return __builtin_amdgcn_cvt_scalef32_sr_fp8_f32(packed, value, random, scale, Byte);
+  } else {
+    return __builtin_amdgcn_cvt_scalef32_sr_bf8_f32(packed, value, random, scale, Byte);
+  }
+}
+
+// v_cvt_scalef32_sr_pk_fp4_f32: a byte of two elements. The instruction leaves the other bytes of its
+// register alone, but clang 22 does not pass on what was in them, so that none of them may count.
+WT_DEVICE unsigned int mx_fp4_stochastic(f32x2 pair, u32 random, float scale) {
+  return __builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(0u, pair, random, scale, 0) & 0xff;
 }
 
 // v_cvt_scalef32_pk_{fp8,bf8}_f32, of numbers that are within the format's range once they are scaled.
@@ -140,6 +172,50 @@ WT_DEVICE registers<T, 32> mx_from_f32(f32x32 values, float scale) {
       word = __builtin_amdgcn_cvt_scalef32_pk_fp4_f32(word, values[at + 4], values[at + 5], scale, 2);
       word = __builtin_amdgcn_cvt_scalef32_pk_fp4_f32(word, values[at + 6], values[at + 7], scale, 3);
       block[i] = word;
+    }
+  }
+  return block;
+}
+
+// Converts 32 numbers to a block by stochastic rounding, with `random` as the random words of the block:
+// v_cvt_scalef32_sr_{fp8,bf8}_f32, v_cvt_scalef32_sr_pk_fp4_f32, v_cvt_scalef32_sr_pk32_{fp6,bf6}_f32. A
+// magnitude that lies a part p of the step above the lower of two neighbouring elements becomes the upper one
+// where p, of which 32 binary places count, and the random bits as a fraction of 2^32 reach 1 together. What
+// is too large becomes the largest number, and NaN and infinities must not occur, as in mx_from_f32.
+template <class T>
+WT_DEVICE registers<T, 32> mx_from_f32_stochastic(f32x32 values, float scale,
+                                                  vector<u32, kMxRandomWords<T>> random) {
+  registers<T, 32> block = {};
+  if constexpr (!detail::check_mx<T>() || !target::kGfx950) {
+  } else if constexpr (__is_same(T, fp6e2m3)) {
+    block = __builtin_amdgcn_cvt_scalef32_sr_pk32_fp6_f32(values, random[0], scale);
+  } else if constexpr (__is_same(T, fp6e3m2)) {
+    block = __builtin_amdgcn_cvt_scalef32_sr_pk32_bf6_f32(values, random[0], scale);
+  } else if constexpr (is_fp8<T>) {
+    const float most = kLargest<T> * scale;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      float limited[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) limited[j] = __builtin_amdgcn_fmed3f(values[4 * i + j], -most, most);
+      const int at = 4 * i;
+      int word = 0;
+      word = detail::mx_put_fp8_stochastic<T, 0>(word, limited[0], random[at], scale);
+      word = detail::mx_put_fp8_stochastic<T, 1>(word, limited[1], random[at + 1], scale);
+      word = detail::mx_put_fp8_stochastic<T, 2>(word, limited[2], random[at + 2], scale);
+      word = detail::mx_put_fp8_stochastic<T, 3>(word, limited[3], random[at + 3], scale);
+      block[i] = static_cast<unsigned int>(word);
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      block[i] = 0;
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        const int at = 4 * i + j;
+        block[i] |= detail::mx_fp4_stochastic({values[2 * at], values[2 * at + 1]}, random[at], scale)
+                    << (8 * j);
+      }
     }
   }
   return block;

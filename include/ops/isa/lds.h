@@ -100,13 +100,16 @@ WT_DEVICE i32x2 read_tr_b4(in_lds<i32x2> *__restrict p) { return __builtin_amdgc
 // This is what a lane receives from one transposed read of elements of T: 4, 8, 16 or 16 elements of 16, 8, 6
 // or 4 bits.
 template <class T>
-using transposed_read = registers<T, kBits<T> == 16  ? 4
-                                     : kBits<T> == 8 ? 8
-                                                     : 16>;
+constexpr int kTransposedElements = kBits<T> == 16  ? 4
+                                    : kBits<T> == 8 ? 8
+                                                    : 16;
+template <class T>
+using transposed_read = registers<T, kTransposedElements<T>>;
 // Reads a matrix that lies k by k and returns operands that run along k: ds_read_b64_tr_{b16,b8,b4},
 // ds_read_b96_tr_b6. In each group of 16 lanes, the lanes' 8 (or 12) bytes are, lane after lane, the rows k
 // of a tile of 16 columns; lane j receives column j. A row takes 4, 2, 1 or 1 lanes for 16-, 8-, 6- or 4-bit
-// elements. All lanes must be active (CDNA4 ISA 11.4).
+// elements. All lanes must be active, and addresses are multiples of 8, of 6-bit elements of 16 (CDNA4 ISA
+// 11.4).
 //
 // scope: wave; operands: 8 or 12 bytes per lane, byte address of the lane; leaves: lgkmcnt; waits: compiler;
 // LDS: reads it; registers: none; chips: gfx950

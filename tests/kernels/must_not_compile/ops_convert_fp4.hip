@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: convert with the scaled instructions
+// expect: pass the rs of the tile, too
 #include "ops/convert_tile.h"
 
 using layout = wt::operand<16, 128>;

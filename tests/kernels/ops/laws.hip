@@ -46,6 +46,30 @@ static_assert(exchanges<transposed<accumulator<16, 16>>, operand<16, 64, 16>, 8>
 static_assert(exchanges<transposed<accumulator<16, 16>>, operand<16, 16, 4>, 16>(kBits16And32) == 0);
 static_assert(exchanges<transposed<accumulator<32, 32>>, operand<32, 8, 4>, 16>(kBits16And32) == 0);
 
+// Transposed reads of operands of 6- and 4-bit elements from tiles of 64 to 256 columns have bank conflicts,
+// and swizzles that leave bytes in their rows serve them all, of 16 and of 32 rows together.
+template <class T, class Layout, int RowBytes>
+struct read_of_narrow {
+  using operand = wt::transposed_operand<T, Layout, wt::target::chip::gfx950>;
+  static constexpr wt::lds_access access =
+      wt::lds_access_of<operand::kOp, [](int lane) { return operand::template offset<RowBytes>(lane); }>();
+};
+template <class T, int RowBytes>
+constexpr bool served_by_swizzles_alone() {
+  constexpr auto kChip = wt::target::chip::gfx950;
+  using low = read_of_narrow<T, operand<16, 128, 32>, RowBytes>;
+  using high = read_of_narrow<T, operand<32, 64, 32>, RowBytes>;
+  constexpr wt::swizzle kSwizzle =
+      wt::solve_swizzle_within<kChip, wt::swizzle_limits{RowBytes, 64 * RowBytes}, low, high>();
+  return !wt::conflict_free(kChip, low::access, wt::no_swizzle) &&
+         !wt::conflict_free(kChip, high::access, wt::no_swizzle) &&
+         wt::conflict_free(kChip, low::access, kSwizzle) && wt::conflict_free(kChip, high::access, kSwizzle);
+}
+static_assert(served_by_swizzles_alone<wt::fp4e2m1, 32>() && served_by_swizzles_alone<wt::fp4e2m1, 64>() &&
+              served_by_swizzles_alone<wt::fp4e2m1, 128>());
+static_assert(served_by_swizzles_alone<wt::fp6e2m3, 64>() && served_by_swizzles_alone<wt::fp6e2m3, 128>() &&
+              served_by_swizzles_alone<wt::fp6e2m3, 256>());
+
 }  // namespace
 
 WT_KERNEL(64) ops_laws() {}
