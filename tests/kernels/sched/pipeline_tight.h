@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Says whether the plan of a schedule has nothing to spare: with one wait weaker by one, or one barrier less, the
-// schedule goes wrong. (In ping-pong every barrier must stand, so that the waves keep their distance.)
+// Says whether the plan of a schedule has nothing to spare: with one wait weaker by one, or one barrier less,
+// the schedule goes wrong. (In ping-pong every barrier must stand, so that the waves keep their distance.)
 #ifndef WT_TESTS_KERNELS_PIPELINE_TIGHT_H
 #define WT_TESTS_KERNELS_PIPELINE_TIGHT_H
 
@@ -79,8 +79,8 @@ consteval bool is_needed() {
   return wt::sched::check_plan<S>(p).is_problem();
 }
 
-// Says what the plan of S can spare: how many parts, and the last of them. Each part has a constant of its own, as
-// compilers bound what one may cost.
+// Says what the plan of S can spare: how many parts, and the last of them. Each part has a constant of its
+// own, as compilers bound what one may cost.
 struct spare_parts {
   int count = 0;
   plan_part last = {};
