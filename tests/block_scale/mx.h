@@ -32,6 +32,13 @@ static inline const mx_format *mx_format_of(wt_type type) {
   return NULL;
 }
 
+// The types of A and B that products of MX formats take (gemm_mx.h).
+static const wt_type mx_pairs[][2] = {
+    {WT_TYPE_F4E2M1, WT_TYPE_F4E2M1}, {WT_TYPE_F6E2M3, WT_TYPE_F6E2M3}, {WT_TYPE_F6E3M2, WT_TYPE_F6E3M2},
+    {WT_TYPE_F6E2M3, WT_TYPE_F4E2M1}, {WT_TYPE_F6E3M2, WT_TYPE_F4E2M1}, {WT_TYPE_F8E4M3, WT_TYPE_F8E4M3},
+    {WT_TYPE_F8E4M3, WT_TYPE_F4E2M1}, {WT_TYPE_F8E5M2, WT_TYPE_F8E4M3}, {WT_TYPE_BF16, WT_TYPE_F4E2M1}};
+enum { MX_PAIRS = sizeof mx_pairs / sizeof *mx_pairs };
+
 static inline int mx_block_bytes(const mx_format *f) { return MX_BLOCK * f->bits / 8; }
 
 // Only FP8 has codes that are not numbers: NaN, and the infinities of E5M2.

@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 
-from arrays import DEVICES, load, rounded, save
+from arrays import DEVICES, fp8_codes, fp8_values, load, rounded, save
 from cli import check, finish, refused, run, start
 
 SEED = int(os.environ.get("WT_TEST_SEED", "9"))
@@ -133,6 +133,49 @@ def test_mx(rng):
         check(result.returncode == 0 and [row["verdict"] for row in rows] == ["correct"], f"{extra}: {rows} {result.stderr}")
 
 
+def quantised(values, of_fp8):
+    """What blocks of 128 become as FP8 with the scale that takes their largest to the largest number."""
+    out = np.zeros(values.shape)
+    for first in range(0, values.shape[-1], 128):
+        block = values[..., first:first + 128].astype(np.float32)
+        largest = np.abs(block).max(axis=-1, keepdims=True)
+        scale = np.where(largest > 0, largest / np.float32(of_fp8[-1]), np.float32(1)).astype(np.float32)
+        scaled = block * (np.float32(1) / scale)
+        out[..., first:first + 128] = np.copysign(of_fp8[fp8_codes(scaled, of_fp8)], scaled) * scale
+    return out
+
+
+def test_fp8(rng):
+    """Gates are whole numbers that BF16 has, so that what is quantised before the down product is known to the bit."""
+    for kind, device in zip(("tiles", "rows"), DEVICES):
+        tokens, experts, top_k, hidden, inner = int(rng.integers(2, 20)), 4, 2, 192, 160
+        of_fp8 = fp8_values("f8e4m3", device)
+        x, gate_up, down = rng.integers(-1, 2, (tokens, hidden)), sparse(rng, experts, 2 * inner, hidden), sparse(rng, experts, hidden, inner)
+        heights = [rows if kind == "rows" else (rows + 127) // 128 for rows in (2 * inner, hidden)]
+        of_gate_up, of_down = (2.0 ** rng.integers(-1, 2, (experts, height, 2)) for height in heights)
+        logits = rng.standard_normal((tokens, experts)).astype(np.float32)
+        bytes_of = [(fp8_codes(w, of_fp8) + np.where(w < 0, 128, 0)).astype(np.uint8) for w in (gate_up, down)]
+        name = f"fp8 {kind} on {device}: tokens {tokens}"
+        result = run("--x", save("x.npy", x.astype(np.float32)), "--w-gate-up", save("g.npy", bytes_of[0]), "--w-down", save("d.npy", bytes_of[1]),
+                     "--gate-up-scale", save("gs.npy", of_gate_up.astype(np.float32)), "--down-scale", save("ds.npy", of_down.astype(np.float32)),
+                     "--logits", save("l.npy", logits), "--top-k", top_k, "--activation", "relu", "--scales", kind, "--dtype", "bf16", "--device",
+                     device, "--ids", "i.npy", "--weights", "v.npy", "--out", "y.npy", "--verify")
+        check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+        ids, weights, y = load("i.npy").astype(int), load("v.npy"), load("y.npy")
+        each = [np.repeat(np.repeat(scale, 1 if kind == "rows" else 128, axis=1)[:, :w.shape[1]], 128, axis=2)[:, :, :w.shape[2]] * w
+                for scale, w in ((of_gate_up, gate_up), (of_down, down))]
+        total, size = np.zeros((tokens, hidden)), np.zeros((tokens, hidden))
+        for token in range(tokens):
+            for slot in range(top_k):
+                e = ids[token, slot]
+                both = each[0][e] @ x[token]
+                gated = quantised(np.maximum(both[:inner], 0) * both[inner:], of_fp8)
+                total[token] += float(weights[token, slot]) * (each[1][e] @ gated)
+                size[token] += float(weights[token, slot]) * (np.abs(each[1][e]) @ np.abs(gated))
+        error = np.abs(y - total)
+        check((error <= 2.0**-7 * size).all() and total.any(), f"{name}: results differ by {error.max()}")
+
+
 def test_random():
     for extra in ([], ["--top-k", 1, "--activation", "none"], ["--scoring", "sigmoid", "--groups", 2, "--top-k-groups", 1, "--shared-inner", 12],
                   ["--renormalise", "--activation", "gelu", "--dtype", "f16"]):
@@ -183,6 +226,7 @@ start("experts")
 print("seed", SEED)
 test_results(np.random.default_rng(SEED))
 test_mx(np.random.default_rng(SEED + 1))
+test_fp8(np.random.default_rng(SEED + 2))
 test_random()
 test_mistakes()
 finish()

@@ -289,21 +289,24 @@ def test_f32_blocks(rng):
 
 def test_gemm_mx(rng):
     """Products of what quantize-blocks wrote, with and without gaps between rows, are those of what it stands for."""
-    for name, dtype, (m, n, k) in (("f4e2m1", "f32", (40, 70, 1056)), ("f6e3m2", "f32", (20, 30, 416)), ("f8e4m3", "bf16", (33, 20, 160))):
-        for side, rows in (("a", m), ("b", n)):
+    for types, dtype, (m, n, k) in (("f4e2m1 f4e2m1", "f32", (40, 70, 1056)), ("f6e3m2 f6e3m2", "f32", (20, 30, 416)),
+                                    ("f8e4m3 f8e4m3", "bf16", (33, 20, 160)), ("f8e5m2 f8e4m3", "f32", (18, 35, 288)),
+                                    ("f6e2m3 f4e2m1", "f32", (35, 18, 288))):
+        name, of_b = types.split()
+        for side, rows, of_side in (("a", m, name), ("b", n, of_b)):
             start("quantize-blocks", keep=True)
-            good(f"{name} {side}", "--x", save("x.npy", numbers(rng, (rows, k), "f32")), "--out", f"{side}.npy", "--scale",
-                 f"{side}s.npy", "--type-q", name)
+            good(f"{types} {side}", "--x", save("x.npy", numbers(rng, (rows, k), "f32")), "--out", f"{side}.npy", "--scale",
+                 f"{side}s.npy", "--type-q", of_side)
             start("dequantize-blocks", keep=True)
-            good(f"{name} {side} back", "--q", f"{side}.npy", "--scale", f"{side}s.npy", "--out", f"{side}x.npy", "--type-q", name)
+            good(f"{types} {side} back", "--q", f"{side}.npy", "--scale", f"{side}s.npy", "--out", f"{side}x.npy", "--type-q", of_side)
         a, b = (load(f"{side}x.npy").astype(np.float64) for side in "ab")
         for gaps in ([], ["--lda", k + 16, "--lda-scale", k // 32 + 3, "--ldc", n + 5, "--split-k", 2]):
             start("gemm-mx", keep=True)
-            good(f"{name} {gaps}", "--a", "a.npy", "--a-scale", "as.npy", "--b", "b.npy", "--b-scale", "bs.npy", "--out", "c.npy",
-                 "--type-a", name, "--dtype", dtype, "--alpha", 0.5, *gaps)
+            good(f"{types} {gaps}", "--a", "a.npy", "--a-scale", "as.npy", "--b", "b.npy", "--b-scale", "bs.npy", "--out", "c.npy",
+                 "--type-a", name, "--type-b", of_b, "--dtype", dtype, "--alpha", 0.5, *gaps)
             error = np.abs(load("c.npy") - 0.5 * a @ b.T)
             step = 2.0 ** -8 if dtype == "bf16" else 2.0 ** -20
-            check((error <= step * (np.abs(a) @ np.abs(b).T)).all(), f"gemm-mx {name} {gaps}: off by {error.max()}")
+            check((error <= step * (np.abs(a) @ np.abs(b).T)).all(), f"gemm-mx {types} {gaps}: off by {error.max()}")
 
 
 def test_gemm_mx_of_bf16(rng):

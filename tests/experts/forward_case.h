@@ -14,9 +14,11 @@ typedef struct forward_case {
   row_matrix x, gate_up, down, shared_gate_up, shared_down, ids, weights, y;
 } forward_case;
 
-static inline int tokens_of(test_rng *rng) {
-  static const int sizes[] = {1, 304, 336};
-  return row_between(rng, 0, 2) ? row_between(rng, 1, 60) : sizes[row_between(rng, 0, 2)];
+// Two of the first cases of a chip, which are of BF16, have so many tokens as other libraries have failed
+// with.
+static inline int tokens_of(int number, test_rng *rng) {
+  if (number == 3 || number == 4) return number == 3 ? 304 : 336;
+  return row_between(rng, 0, 5) ? row_between(rng, 1, 60) : 1;
 }
 
 // Returns a number of columns: often what the fast products take.
@@ -28,10 +30,10 @@ static inline int columns_of(test_rng *rng) {
   }
 }
 
-static inline void set_sizes(wt_experts_desc *d, test_rng *rng) {
+static inline void set_sizes(wt_experts_desc *d, int number, test_rng *rng) {
   static const int experts[] = {1, 2, 8, 64, 512};
   do {
-    d->tokens = tokens_of(rng);
+    d->tokens = tokens_of(number, rng);
     d->experts = row_between(rng, 0, 1) ? experts[row_between(rng, 0, 4)] : row_between(rng, 1, 40);
     d->top_k = row_between(rng, 0, 3) ? row_between(rng, 1, 4) : row_between(rng, 1, 9);
     d->hidden = columns_of(rng), d->inner = columns_of(rng);
@@ -95,12 +97,13 @@ static inline void make_matrices(forward_case *c, test_rng *rng) {
   fill_ids(c, rng);
 }
 
-static inline forward_case make_case(test_rng *rng) {
+// `number` counts the cases of a chip.
+static inline forward_case make_case(int number, test_rng *rng) {
   static const wt_activation activations[] = {WT_ACTIVATION_SILU, WT_ACTIVATION_NONE, WT_ACTIVATION_RELU};
   forward_case c = {.desc = WT_EXPERTS_DESC_INIT};
   wt_experts_desc *d = &c.desc;
-  set_sizes(d, rng);
-  d->type = row_between(rng, 0, 1) ? WT_TYPE_BF16 : WT_TYPE_F16;
+  set_sizes(d, number, rng);
+  d->type = number == 3 || number == 4 || row_between(rng, 0, 1) ? WT_TYPE_BF16 : WT_TYPE_F16;
   d->activation = activations[row_between(rng, 0, 2)];
   make_matrices(&c, rng);
   snprintf(c.what, sizeof c.what,

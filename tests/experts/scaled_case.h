@@ -27,41 +27,43 @@ typedef struct scaled_case {
 static inline bool case_is_mx(const scaled_case *c) { return c->desc.scales == WT_BLOCK_SCALES_E8M0; }
 static inline int case_block(const scaled_case *c) { return case_is_mx(c) ? MX_BLOCK : OUTPUT_FP8_BLOCK; }
 
-static inline void set_sizes(wt_experts_desc *d, test_rng *rng) {
-  static const int tokens[] = {1, 304, 336};
+// `tokens` is 0 for any number of them.
+static inline void set_sizes(wt_experts_desc *d, int tokens, bool is_small, test_rng *rng) {
   do {
-    d->tokens = row_between(rng, 0, 3) ? row_between(rng, 1, 60) : tokens[row_between(rng, 0, 2)];
-    d->experts = row_between(rng, 0, 3) ? row_between(rng, 1, 12) : 64;
+    d->tokens = tokens ? tokens : row_between(rng, 0, 7) ? row_between(rng, 1, 60) : 1;
+    d->experts = is_small ? row_between(rng, 1, 2) : row_between(rng, 0, 3) ? row_between(rng, 1, 12) : 64;
     d->top_k = row_between(rng, 1, 4);
-    d->hidden = 64 * row_between(rng, 1, 5);
-    d->inner = 32 * row_between(rng, 1, 10);
-    d->shared_inner = row_between(rng, 0, 1) ? 0 : 32 * row_between(rng, 1, 8);
+    d->hidden = 64 * row_between(rng, 1, is_small ? 3 : 5);
+    d->inner = 32 * row_between(rng, 1, is_small ? 3 : 10);
+    d->shared_inner = row_between(rng, 0, 1) ? 0 : 32 * row_between(rng, 1, is_small ? 2 : 8);
   } while (d->tokens * (d->top_k * d->inner + d->shared_inner) * d->hidden > MOST_PRODUCTS ||
            d->experts * d->inner * d->hidden > MOST_WEIGHTS);
 }
 
-// Tokens and activations stay in BF16.
-static inline void set_as_it_is(wt_experts_desc *d, test_rng *rng) {
-  d->type = d->type_q = WT_TYPE_BF16, d->rounding = WT_SCALE_UP;
-  d->hidden -= 32 * row_between(rng, 0, 1);
-}
+// What the library takes: FP8 with F32 scales, and pairs of MX formats of weights and of tokens.
+enum { F32_KINDS = 4 };
+static const wt_type mx_kinds[][2] = {{WT_TYPE_F4E2M1, WT_TYPE_BF16},   {WT_TYPE_F4E2M1, WT_TYPE_F4E2M1},
+                                      {WT_TYPE_F4E2M1, WT_TYPE_F8E4M3}, {WT_TYPE_F4E2M1, WT_TYPE_F6E2M3},
+                                      {WT_TYPE_F4E2M1, WT_TYPE_F6E3M2}, {WT_TYPE_F8E4M3, WT_TYPE_F8E4M3},
+                                      {WT_TYPE_F6E2M3, WT_TYPE_F6E2M3}, {WT_TYPE_F6E3M2, WT_TYPE_F6E3M2}};
+enum { MX_KINDS = sizeof mx_kinds / sizeof *mx_kinds };
 
-static inline void set_formats(wt_experts_desc *d, bool gfx950, test_rng *rng) {
-  static const wt_type types[] = {WT_TYPE_F4E2M1, WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2};
+static inline void set_formats(wt_experts_desc *d, bool gfx950, int kind, test_rng *rng) {
   d->type = row_between(rng, 0, 1) ? WT_TYPE_BF16 : WT_TYPE_F16;
   d->activation = row_between(rng, 0, 1) ? WT_ACTIVATION_NONE : WT_ACTIVATION_RELU;
-  if (gfx950 && row_between(rng, 0, 2)) {
-    d->type_w = types[row_between(rng, 0, 1) ? 0 : row_between(rng, 0, 3)];
-    d->type_q = row_between(rng, 0, 1) ? (wt_type)0 : d->type_w;
-    if (d->type_w == WT_TYPE_F4E2M1 && row_between(rng, 0, 1)) d->type_q = types[row_between(rng, 0, 3)];
+  if (kind < F32_KINDS) {
+    d->type_w = d->type_q = gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
+    d->scales = kind % 2 ? WT_BLOCK_SCALES_F32 : WT_BLOCK_SCALES_POWER_OF_TWO;
+    d->scales_of_w = kind / 2 ? WT_SCALES_OF_B_TILES : WT_SCALES_OF_B_ROWS;
+  } else {
+    d->type_w = mx_kinds[kind - F32_KINDS][0], d->type_q = mx_kinds[kind - F32_KINDS][1];
     d->rounding = (wt_scale_rounding)row_between(rng, 0, 3);
-    if (d->type_w == WT_TYPE_F4E2M1 && row_between(rng, 0, 2) == 0) set_as_it_is(d, rng);
-    return;
   }
-  d->type_w = gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
-  d->type_q = row_between(rng, 0, 1) ? (wt_type)0 : d->type_w;
-  d->scales = row_between(rng, 0, 1) ? WT_BLOCK_SCALES_F32 : WT_BLOCK_SCALES_POWER_OF_TWO;
-  d->scales_of_w = row_between(rng, 0, 1) ? WT_SCALES_OF_B_TILES : WT_SCALES_OF_B_ROWS;
+  if (d->type_q == WT_TYPE_BF16) {  // tokens and activations stay as they are
+    d->type = WT_TYPE_BF16, d->rounding = WT_SCALE_UP;
+    d->hidden -= 32 * row_between(rng, 0, 1);
+  }
+  if (d->type_q == d->type_w && row_between(rng, 0, 1)) d->type_q = (wt_type)0;
 }
 
 // ---- weights
@@ -140,11 +142,15 @@ static inline void fill_tokens(scaled_case *c, test_rng *rng) {
   }
 }
 
-static inline scaled_case make_case(bool gfx950, test_rng *rng) {
+// `number` counts the cases of a chip. The first ones have each pair of formats once, so ordered that even a
+// few of them are of many kinds, and two of them so many tokens as other libraries have failed with.
+static inline scaled_case make_case(bool gfx950, int number, test_rng *rng) {
+  enum { STEP = 5 };  // prime to both numbers of kinds
+  const int kinds = F32_KINDS + (gfx950 ? MX_KINDS : 0);
   scaled_case c = {.desc = WT_EXPERTS_DESC_INIT};
   wt_experts_desc *d = &c.desc;
-  set_sizes(d, rng);
-  set_formats(d, gfx950, rng);
+  set_sizes(d, number == 3 ? 304 : number == 4 ? 336 : 0, number < kinds, rng);
+  set_formats(d, gfx950, number < kinds ? number * STEP % kinds : row_between(rng, 0, kinds - 1), rng);
   c.x = plain_matrix(d->type, d->tokens, d->hidden, &d->ldx, rng);
   c.y = plain_matrix(d->type, d->tokens, d->hidden, &d->ldy, rng);
   c.ids = plain_matrix(WT_TYPE_I32, d->tokens, d->top_k, NULL, rng);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // wt_gemm_mx into MXFP8 and MXFP4: elements and scales have the bits of wt_quantize_blocks after the same
-// product into F32, and nothing is written between rows. Random shapes, strides, alignments, formats,
-// epilogues and ways to choose the scale; scales of A and B, and B, by rows and shuffled; numbers that are
-// not finite, and blocks of zeros. Every case runs under another schedule than its reference. No access to
-// LDS has a bank conflict.
+// product into F32, and nothing is written between rows. Every pair of formats; random shapes, strides,
+// alignments, epilogues and ways to choose the scale; scales of A and B, and B, by rows and shuffled; numbers
+// that are not finite, and blocks of zeros. Every case runs under another schedule than its reference. No
+// access to LDS has a bank conflict.
 //
 //   blocks_of_c CASES
 #include "cases.h"
@@ -28,29 +28,48 @@ static row_matrix output_create(test_rng *rng, int rows, int bytes) {
   return row_matrix_create(WT_TYPE_I8, rows, bytes, bytes + gap, row_between(rng, 0, 16));
 }
 
-// Elements are any bytes, but for NaN. The blocks of most rows have scales around 1; of some rows they are
-// anything, so that results overflow, are zero or are not numbers.
+static unsigned any_byte(test_rng *rng, wt_type type) {
+  const unsigned byte = (unsigned)row_between(rng, 0, 255);
+  if (type == WT_TYPE_F8E4M3 && (byte & 0x7f) == 0x7f) return byte ^ 1;
+  return type == WT_TYPE_F8E5M2 && (byte & 0x7c) == 0x7c ? byte ^ 0x40 : byte;
+}
+
+// BF16, whose scales are never read. Some rows have numbers of which products overflow or are zero.
+static void make_bf16(test_rng *rng, int rows, int k, row_matrix *q, row_matrix *scale) {
+  *q = row_matrix_create(WT_TYPE_I8, rows, 2 * k, 2 * k, 0);
+  *scale = row_matrix_create(WT_TYPE_I8, 1, 1, 1, 0);
+  for (int row = 0; row < rows; ++row) {
+    const int exponent = row_between(rng, 0, 9) ? 0 : row_between(rng, 0, 1) ? 125 : -130;
+    const bool is_zero = row_between(rng, 0, 19) == 0;
+    for (int i = 0; i < k; ++i) {
+      const uint32_t bits = is_zero ? 0 : row_encode(WT_TYPE_BF16, ldexp(row_normal(rng), exponent));
+      row_put(q, row, 2 * i, bits & 255), row_put(q, row, 2 * i + 1, bits >> 8);
+    }
+  }
+}
+
+// Elements are any bytes, but for those that are no numbers. The blocks of most rows have scales around 1; of
+// some rows they are anything, so that results overflow, are zero or are not numbers.
 static void make_operand(test_rng *rng, wt_type type, int rows, int k, row_matrix *q, row_matrix *scale) {
+  if (type == WT_TYPE_BF16) {
+    make_bf16(rng, rows, k, q, scale);
+    return;
+  }
   const int blocks = k / MX_BLOCK, bytes = blocks * mx_block_bytes(mx_format_of(type));
   *q = row_matrix_create(WT_TYPE_I8, rows, bytes, bytes, 0);
   *scale = row_matrix_create(WT_TYPE_I8, rows, blocks, blocks, 0);
   for (int row = 0; row < rows; ++row) {
     const bool is_wild = row_between(rng, 0, 9) == 0, is_zero = row_between(rng, 0, 19) == 0;
-    for (int i = 0; i < bytes; ++i) {
-      const unsigned byte = is_zero ? 0 : (unsigned)row_between(rng, 0, 255);
-      row_put(q, row, i, type == WT_TYPE_F8E4M3 && (byte & 0x7f) == 0x7f ? byte ^ 1 : byte);
-    }
+    for (int i = 0; i < bytes; ++i) row_put(q, row, i, is_zero ? 0 : any_byte(rng, type));
     for (int b = 0; b < blocks; ++b)
       row_put(scale, row, b, (uint32_t)(is_wild ? row_between(rng, 0, 255) : row_between(rng, 121, 133)));
   }
 }
 
+// The first cases have each pair of formats once.
 static blocks_case make_case(test_rng *rng) {
-  static const wt_type pairs[][2] = {{WT_TYPE_F4E2M1, WT_TYPE_F4E2M1},
-                                     {WT_TYPE_F8E4M3, WT_TYPE_F8E4M3},
-                                     {WT_TYPE_F8E4M3, WT_TYPE_F4E2M1},
-                                     {WT_TYPE_F6E2M3, WT_TYPE_F6E2M3}};
-  const wt_type *pair = pairs[row_between(rng, 0, 3)];
+  static int number;
+  const wt_type *pair = mx_pairs[number < MX_PAIRS ? number++ : row_between(rng, 0, MX_PAIRS - 1)];
   const wt_type type_c = row_between(rng, 0, 1) ? WT_TYPE_F8E4M3 : WT_TYPE_F4E2M1;
   // Members of a batch lie one after the other, and have one B. Their scales are shuffled together.
   const int batch = row_between(rng, 0, 2) ? 1 : 2,
@@ -139,15 +158,16 @@ static void run_case(wt_context *context, test_rng *rng) {
   for (int i = 0; i < MATRICES; ++i) row_upload(all[i]);
   const char *const *schedules = row_case_schedules();
   setenv("WT_SIM_SCHEDULE", schedules[0], 1);
-  const bool scales = row_between(rng, 0, 2) == 0;
+  const bool of_bf16 = c.desc.type_a == WT_TYPE_BF16, scales = !of_bf16 && row_between(rng, 0, 2) == 0;
   const bool weights = row_between(rng, 0, 2) == 0 && c.b.columns % MX_WEIGHT_BYTES == 0;
-  uint8_t *a_scale = scales ? shuffle_scales(context, &c.a_scale) : c.a_scale.device;
+  uint8_t *a_scale = of_bf16 ? NULL : scales ? shuffle_scales(context, &c.a_scale) : c.a_scale.device;
   uint8_t *b_scale = scales ? shuffle_scales(context, &c.b_scale) : c.b_scale.device;
   void *b = weights ? shuffle_weights(context, &c.b) : c.b.device;
   c.desc.scale_layout = scales ? WT_SCALES_SHUFFLED : WT_SCALES_BY_ROWS;
   c.desc.b_layout = weights ? WT_WEIGHTS_SHUFFLED : WT_WEIGHTS_BY_ROWS;
-  c.desc.a_scale_stride =
-      scales ? wt_shuffled_scale_bytes(c.desc.m, c.a_scale.columns) : c.desc.m * c.a_scale.ld;
+  c.desc.a_scale_stride = of_bf16  ? 0
+                          : scales ? wt_shuffled_scale_bytes(c.desc.m, c.a_scale.columns)
+                                   : c.desc.m * c.a_scale.ld;
   CHECK(quantise(context, &c, b, a_scale, b_scale) == WT_SUCCESS, "%s: %s", c.what, wt_last_error(context));
   row_ok(hipDeviceSynchronize(), c.what);
   setenv("WT_SIM_SCHEDULE", schedules[row_between(rng, 1, ROW_CASE_SCHEDULES - 1)], 1);

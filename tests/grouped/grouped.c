@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The grouped products and their gradients against plain loops over the rows of each group, to the bit:
-// random sizes, contracts, types, alignment, epilogues and scales of blocks, 1 to 512 groups, empty ones and
-// one with all rows, on both simulated chips. Numbers are whole, so that every order of summation gives the
-// same. Rows that are nobody's and what lies between rows keep their bits, the bits are the same under every
-// schedule, and there is no LDS bank conflict.
+// The grouped products and their gradients against plain loops over the rows of each group, to the bit: each
+// pair of types with each contract, then random ones; random sizes, alignment, epilogues and scales of
+// blocks, 1 to 512 groups, empty ones and one with all rows, on both simulated chips. Numbers are whole, so
+// that every order of summation gives the same. Rows that are nobody's and what lies between rows keep their
+// bits, the bits are the same under every schedule, and there is no LDS bank conflict.
 //
 //   grouped PASS CASES: PASS is 0 (forward), 1 (gradient by the input) or 2 (by the weights)
 #include "grouped_case.h"
@@ -164,7 +164,9 @@ static void *workspace_of(wt_context *context, grouped_case *c, test_rng *rng) {
 }
 
 static void run_case(wt_context *context, test_rng *rng) {
-  grouped_case c = make_case(pass, strcmp(wt_context_target(context), "gfx950") == 0, rng);
+  static int numbers[2];
+  const bool gfx950 = strcmp(wt_context_target(context), "gfx950") == 0;
+  grouped_case c = make_case(pass, gfx950, numbers[gfx950]++, rng);
   settle_kernel(context, &c);
   void *workspace = workspace_of(context, &c, rng);
   const row_matrix *out = &result_of(&c)->memory;

@@ -32,18 +32,19 @@ static inline int columns_of(test_rng *rng, int most) {
 static inline void set_sizes(grouped_case *c, test_rng *rng) {
   wt_grouped_desc *d = &c->desc;
   do {
-    d->groups = groups_of(rng);
-    d->n = columns_of(rng, row_between(rng, 0, 2) ? 192 : 600);
-    d->k = columns_of(rng, row_between(rng, 0, 2) ? 448 : 1024);
+    d->groups = c->small ? row_between(rng, 1, 5) : groups_of(rng);
+    d->n = columns_of(rng, c->small ? 128 : row_between(rng, 0, 2) ? 192 : 600);
+    d->k = columns_of(rng, c->small || row_between(rng, 0, 2) ? 448 : 1024);
     if (c->plain) d->n = 8 * row_between(rng, 1, 70), d->k = 128 * row_between(rng, 6, 8);
     int64_t *const depth = c->pass == WT_GROUPED_FORWARD ? &d->k : &d->n;
     if (c->mx) *depth = (*depth + MX_BLOCK - 1) / MX_BLOCK * MX_BLOCK;
-    const int most = d->groups == MOST_GROUPS ? 700 : row_between(rng, 0, 2) ? 150 : 600;
+    const int most = c->small ? 100 : d->groups == MOST_GROUPS ? 700 : row_between(rng, 0, 2) ? 150 : 600;
     share_rows(c, row_between(rng, 0, most), rng);
     int64_t sum = 1;
     for (int g = 0; g < d->groups; ++g) sum += whole_blocks(c, c->counts[g]);
     // Weights of 512 groups are what takes memory there.
-    if (sum * d->n * d->k <= MOST_PRODUCTS && d->groups * d->n * d->k <= 2 * MOST_PRODUCTS) break;
+    const int products = MOST_PRODUCTS / (c->small ? 4 : 1);
+    if (sum * d->n * d->k <= products && d->groups * d->n * d->k <= 2 * products) break;
   } while (true);
   lay_rows(c, rng);
 }
@@ -58,17 +59,11 @@ static inline wt_type f8_of(test_rng *rng, bool gfx950) {
 static inline void set_types(grouped_case *c, bool gfx950, test_rng *rng) {
   static const wt_type results[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16, WT_TYPE_BF16};
   wt_grouped_desc *d = &c->desc;
-  wt_type a = row_between(rng, 0, 2) ? WT_TYPE_BF16 : WT_TYPE_F16, b = a;
-  if (row_between(rng, 0, 1)) a = f8_of(rng, gfx950), b = f8_of(rng, gfx950);
+  wt_type a = c->kind == KIND_BF16 ? WT_TYPE_BF16 : WT_TYPE_F16, b = a;
+  if (c->kind == KIND_F8) a = f8_of(rng, gfx950), b = f8_of(rng, gfx950);
   if (c->scaled) a = b = gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
-  if (c->mx) {
-    static const wt_type types[] = {WT_TYPE_F4E2M1, WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2};
-    a = types[row_between(rng, 0, 1) ? row_between(rng, 0, 1) : row_between(rng, 0, 3)];
-    b = row_between(rng, 0, 1) ? a : WT_TYPE_F4E2M1;
-    if (row_between(rng, 0, 7) == 0) a = WT_TYPE_F8E5M2, b = WT_TYPE_F8E4M3;
-    c->widened = row_between(rng, 0, 2) == 0;
-    if (c->widened) a = WT_TYPE_BF16, b = WT_TYPE_F4E2M1;
-  }
+  if (c->mx) a = mx_pairs[c->kind - KIND_MX][0], b = mx_pairs[c->kind - KIND_MX][1];
+  c->widened = c->mx && a == WT_TYPE_BF16;
   const wt_type out = results[row_between(rng, c->plain, 3)];
   const bool forward = c->pass == WT_GROUPED_FORWARD, weight = c->pass == WT_GROUPED_BACKWARD_WEIGHT;
   d->type_x = forward ? a : weight ? b : out;
@@ -197,18 +192,37 @@ static inline void make_matrices(grouped_case *c, test_rng *rng) {
     row_put(&c->bias, 0, i, row_encode(WT_TYPE_F32, row_between(rng, -3, 3)));
 }
 
-static inline grouped_case make_case(wt_grouped_pass pass, bool gfx950, test_rng *rng) {
-  grouped_case c = {.desc = WT_GROUPED_DESC_INIT, .pass = pass, .plain = row_between(rng, 0, 3) == 0};
+// A third of the cases has scales, and half of these on gfx950 are of MX formats.
+static inline int kind_of(bool gfx950, test_rng *rng) {
+  if (row_between(rng, 0, 2))
+    return row_between(rng, 0, 1) ? KIND_F8 : row_between(rng, 0, 2) ? KIND_BF16 : KIND_F16;
+  if (!gfx950 || row_between(rng, 0, 1)) return row_between(rng, KIND_TILES, KIND_ROWS);
+  return KIND_MX + row_between(rng, 0, MX_PAIRS - 1);
+}
+
+// The first cases of a chip have each kind with each contract once, so ordered that even a few of them are of
+// many kinds; the others are random.
+static inline void set_kind(grouped_case *c, bool gfx950, int number, test_rng *rng) {
+  enum { CONTRACTS = 3, STEP = 11 };  // prime to both numbers of such cases
+  const int kinds = gfx950 ? KIND_MX + MX_PAIRS : KIND_MX, at = number * STEP % (kinds * CONTRACTS);
+  c->small = number < kinds * CONTRACTS;
+  c->kind = c->small ? at / CONTRACTS : kind_of(gfx950, rng);
+  c->desc.contract = (wt_grouped_contract)(c->small ? at % CONTRACTS : row_between(rng, 0, CONTRACTS - 1));
+  c->plain = !c->small && row_between(rng, 0, 3) == 0;
+  c->scaled = c->kind >= KIND_TILES, c->mx = c->kind >= KIND_MX;
+}
+
+// `number` counts the cases of a chip.
+static inline grouped_case make_case(wt_grouped_pass pass, bool gfx950, int number, test_rng *rng) {
+  grouped_case c = {.desc = WT_GROUPED_DESC_INIT, .pass = pass};
   wt_grouped_desc *d = &c.desc;
-  d->contract = (wt_grouped_contract)row_between(rng, 0, 2);
-  c.scaled = row_between(rng, 0, 2) == 0;
-  c.mx = c.scaled && gfx950 && row_between(rng, 0, 1);
+  set_kind(&c, gfx950, number, rng);
   c.grain = !c.scaled || pass != WT_GROUPED_BACKWARD_WEIGHT ? 1 : c.mx ? MX_BLOCK : F32_BLOCK;
   if (c.scaled)
     d->scales = c.mx                     ? WT_BLOCK_SCALES_E8M0
                 : row_between(rng, 0, 1) ? WT_BLOCK_SCALES_F32
                                          : WT_BLOCK_SCALES_POWER_OF_TWO;
-  if (c.scaled && !c.mx && row_between(rng, 0, 1)) d->scales_of_w = WT_SCALES_OF_B_ROWS;
+  if (c.kind == KIND_ROWS) d->scales_of_w = WT_SCALES_OF_B_ROWS;
   set_types(&c, gfx950, rng);
   set_sizes(&c, rng);
   make_matrices(&c, rng);

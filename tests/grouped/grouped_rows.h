@@ -7,10 +7,15 @@
 
 enum { MOST_GROUPS = 512, NOBODY = -1 };
 
+// What the operands are: numbers, FP8 with F32 scales, or from KIND_MX on a pair of MX formats.
+typedef enum grouped_kind { KIND_BF16, KIND_F16, KIND_F8, KIND_TILES, KIND_ROWS, KIND_MX } grouped_kind;
+
 typedef struct grouped_case {
   char what[480];
   wt_grouped_desc desc;
   wt_grouped_pass pass;
+  int kind;                 // a grouped_kind, plus the number of the pair
+  bool small;               // one of the cases that have each kind with each contract
   bool plain;               // every kernel of the forward pass for this chip can run it
   bool scaled;              // the operands have scales of blocks
   bool mx;                  // scaled, and in MX formats
