@@ -34,8 +34,9 @@ long long predict_option(const predict_shape *shape, const char *name, long long
 //                       split=N for N parts of K (default: chosen)
 //   grouped             groups x rows of each x n x k: wt_grouped_forward; block=1 for F32 scales of blocks,
 //                       mx=1 for an MX format of FP8
-//   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), pad_a, pad_b, pad_c, shift; a kernel
-//                       of wt_gemm or "gemm_chosen"
+//   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), pad_a, pad_b, pad_c, shift; trans_a=1
+//                       for A stored k x m, trans_b=1 for B stored k x n; a kernel of wt_gemm or
+//                       "gemm_chosen"
 //   attention_forward   batch x heads x queries x head_dim; keys (default: as many), kv_heads, causal, pad
 //   attention_backward  the same; waves
 //   norm_layer, norm_rms, softmax, cross_entropy, activation, quantize   rows x columns; pad, shift
