@@ -10,7 +10,7 @@
 
 enum { WIDTH = 980, HEIGHT = 520, LEFT = 80, RIGHT = 24, TOP = 124, TALL = 320, MOST_POINTS = 64 };
 
-// Of the axes: M is a power of two from 1 to 2^LAST_POWER, and a grid line stands every STEP TFLOP/s.
+// The axes: M goes from 1 to 2^LAST_POWER, and a grid line stands every STEP TFLOP/s.
 enum { LAST_POWER = 13, STEP = 500, LINES = 6 };
 
 typedef struct point {
