@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Is the whole test framework: CHECK counts, test_result() is the exit code. A test program is a main() that
-// calls CHECKs.
+// This is the whole test framework: CHECK counts, test_result() is the exit code. A test program is a main()
+// that calls CHECKs.
 #ifndef WT_TESTS_CHECK_H
 #define WT_TESTS_CHECK_H
 

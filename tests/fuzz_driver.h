@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Is the main of a fuzz target where there is no libFuzzer: it replays files, then runs mutations of them and
-// inputs of the target's own making for some seconds, deterministically by seed. usage: PROGRAM SECONDS
-// FILE...
+// This is the main of a fuzz target where there is no libFuzzer: it replays files, then runs mutations of
+// them and inputs of the target's own making for some seconds, deterministically by seed. usage: PROGRAM
+// SECONDS FILE...
 #ifndef WT_TESTS_FUZZ_DRIVER_H
 #define WT_TESTS_FUZZ_DRIVER_H
 

@@ -12,7 +12,7 @@
 #elif !__has_extension(gnu_asm_constexpr_strings)
 #error "wavetile's device headers need clang 21 or newer, or a ROCm that is based on it"
 #else
-// Is defined where the compiler can read the device headers.
+// This is defined where the compiler can read the device headers.
 #define WT_COMPILER_FITS 1
 #endif
 

@@ -11,7 +11,7 @@
 
 #include "conv_phases.h"
 
-// Is the main loop of any gemm_frame: all of K is left to `rest`.
+// This is the main loop of any gemm_frame: all of K is left to `rest`.
 template <class Frame>
 struct conv_general_loop : Frame {
   using typename Frame::accumulators, typename Frame::stages;

@@ -133,7 +133,7 @@ struct grouped_by_rows {
             total, rows};
   }
 
-  // Is the remap of sched/grid.h, for a number of tiles that the host does not know.
+  // This is the remap of sched/grid.h, for a number of tiles that the host does not know.
   WT_DEVICE static int position_of(const wt_grouped_args &args, int id, int total) {
     const wt_divisor dies = args.product.grid.dies;
     const int share = static_cast<int>(wt_divide(static_cast<unsigned>(total), dies));

@@ -21,7 +21,7 @@ static uint32_t away(const sim_lds_sight *s, sim_span span) {
                                     : 0;
 }
 
-// Is right only in step; `here` and `there` say what becomes of the byte by this access and by the other
+// This is right only in step; `here` and `there` say what becomes of the byte by this access and by the other
 // wave's.
 static void explain_step(sim_lds_sight *s, uint32_t other, int lane, uint32_t dword, const char *here,
                          const char *there, unsigned wave, uint32_t margin) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Is the entry of the object loader: makes a laid-out, relocated code object from bytes of any accepted
+// This is the entry of the object loader: makes a laid-out, relocated code object from bytes of any accepted
 // container.
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Is the timing model's side of the executor: it selects the work-groups that a plan wants and traces them.
+// This is the timing model's side of the executor: it selects the work-groups that a plan wants and traces
+// them.
 #include <stdlib.h>
 
 #include "sim/exec/wave.h"

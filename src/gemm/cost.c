@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Is an analytical model of a tiled GEMM, in the manner of Origami (arXiv 2512.04226). It knows the chip's
-// rates and latencies (core/target.c), the kernel's tile, stages and waves (kernels/gemm/instances.def) and
-// the order of tiles, and nothing that was fitted to a kernel or a shape. tests/timing holds it against the
-// timing model, which simulates what this file only adds up.
+// This is an analytical model of a tiled GEMM, in the manner of Origami (arXiv 2512.04226). It knows the
+// chip's rates and latencies (core/target.c), the kernel's tile, stages and waves
+// (kernels/gemm/instances.def) and the order of tiles, and nothing that was fitted to a kernel or a shape.
+// tests/timing/choice.c holds what is chosen by it against predictions of the timing model, which simulates
+// what this file only adds up.
 //
 // The busiest compute unit decides. It computes `each` work-groups, of which `resident` share it at a time.
 // Its K loops take as long as the worst of some limits, and a little longer where several are close. Memory

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Is the cost model behind the choice among kernels: the cycles that a kernel takes for a problem, cut as it
-// is.
+// This is the cost model behind the choice among kernels: the cycles that a kernel takes for a problem, cut
+// as it is.
 #ifndef WT_SRC_COST_H
 #define WT_SRC_COST_H
 

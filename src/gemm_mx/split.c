@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Is the model behind the choice, with the rates and latencies of core/target.c. It is the one of gemm/cost.c
-// with the terms that matter where C has few tiles.
+// This is the model behind the choice, with the rates and latencies of core/target.c. It is the one of
+// gemm/cost.c with the terms that matter where C has few tiles.
 #include "split.h"
 
 #include <math.h>

@@ -119,7 +119,7 @@ static bool refuses_k_by_k(const wt_grouped_matrix *of, int64_t columns, int64_t
   return false;
 }
 
-// Are for the gradients, by the input and by the weights.
+// These are for the gradients, by the input and by the weights.
 static bool refuses_transposed(const wt_context *context, const wt_grouped_plan *plan,
                                const wt_grouped_kernel *kernel, char *why, size_t size) {
   const int64_t element_bytes = (int64_t)plan->a.operand.element_bytes, vector = CHUNK_BYTES / element_bytes;

@@ -32,7 +32,7 @@ static inline const mx_format *mx_format_of(wt_type type) {
   return NULL;
 }
 
-// The types of A and B that products of MX formats take (gemm_mx.h).
+// Lists the types of A and B that products of MX formats take (gemm_mx.h).
 static const wt_type mx_pairs[][2] = {
     {WT_TYPE_F4E2M1, WT_TYPE_F4E2M1}, {WT_TYPE_F6E2M3, WT_TYPE_F6E2M3}, {WT_TYPE_F6E3M2, WT_TYPE_F6E3M2},
     {WT_TYPE_F6E2M3, WT_TYPE_F4E2M1}, {WT_TYPE_F6E3M2, WT_TYPE_F4E2M1}, {WT_TYPE_F8E4M3, WT_TYPE_F8E4M3},

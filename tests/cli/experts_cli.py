@@ -134,7 +134,7 @@ def test_mx(rng):
 
 
 def quantised(values, of_fp8):
-    """What blocks of 128 become as FP8 with the scale that takes their largest to the largest number."""
+    """Returns what blocks of 128 become as FP8 with the scale that takes their largest to the largest number."""
     out = np.zeros(values.shape)
     for first in range(0, values.shape[-1], 128):
         block = values[..., first:first + 128].astype(np.float32)

@@ -85,6 +85,7 @@ def test_mistakes():
 
 start("tune")
 test_search()
+test_several_kernels()
 test_table_is_used()
 test_mistakes()
 finish()

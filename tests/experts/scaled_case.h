@@ -40,7 +40,7 @@ static inline void set_sizes(wt_experts_desc *d, int tokens, bool is_small, test
            d->experts * d->inner * d->hidden > MOST_WEIGHTS);
 }
 
-// What the library takes: FP8 with F32 scales, and pairs of MX formats of weights and of tokens.
+// The library takes FP8 with F32 scales, and pairs of MX formats of weights and of tokens.
 enum { F32_KINDS = 4 };
 static const wt_type mx_kinds[][2] = {{WT_TYPE_F4E2M1, WT_TYPE_BF16},   {WT_TYPE_F4E2M1, WT_TYPE_F4E2M1},
                                       {WT_TYPE_F4E2M1, WT_TYPE_F8E4M3}, {WT_TYPE_F4E2M1, WT_TYPE_F6E2M3},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // wt_gemm_mx into MXFP8 and MXFP4: elements and scales have the bits of wt_quantize_blocks after the same
-// product into F32, and nothing is written between rows. Every pair of formats; random shapes, strides,
-// alignments, epilogues and ways to choose the scale; scales of A and B, and B, by rows and shuffled; numbers
-// that are not finite, and blocks of zeros. Every case runs under another schedule than its reference. No
-// access to LDS has a bank conflict.
+// product into F32, and nothing is written between rows. Cases take every pair of formats; random shapes,
+// strides, alignments, epilogues and ways to choose the scale; scales of A and B, and B, by rows and
+// shuffled; numbers that are not finite, and blocks of zeros. Every case runs under another schedule than its
+// reference. No access to LDS has a bank conflict.
 //
 //   blocks_of_c CASES
 #include "cases.h"
@@ -34,7 +34,7 @@ static unsigned any_byte(test_rng *rng, wt_type type) {
   return type == WT_TYPE_F8E5M2 && (byte & 0x7c) == 0x7c ? byte ^ 0x40 : byte;
 }
 
-// BF16, whose scales are never read. Some rows have numbers of which products overflow or are zero.
+// BF16 has scales that are never read. Some rows have numbers of which products overflow or are zero.
 static void make_bf16(test_rng *rng, int rows, int k, row_matrix *q, row_matrix *scale) {
   *q = row_matrix_create(WT_TYPE_I8, rows, 2 * k, 2 * k, 0);
   *scale = row_matrix_create(WT_TYPE_I8, 1, 1, 1, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Is the frame of the tests of products of MX matrices: so many random cases on the first device, none of
-// whose accesses to LDS has a bank conflict.
+// This is the frame of the tests of products of MX matrices: so many random cases on the first device, none
+// of whose accesses to LDS has a bank conflict.
 #ifndef WT_TESTS_GEMM_MX_CASES_H
 #define WT_TESTS_GEMM_MX_CASES_H
 

@@ -38,7 +38,7 @@ typedef struct run_layout {
   int split_k;
 } run_layout;
 
-// A number that E2M1 has, a multiple of 1/2 up to 6; or any, of many magnitudes.
+// Returns a number that E2M1 has, a multiple of 1/2 up to 6; or any, of many magnitudes.
 static double number_of(test_rng *rng, bool exact) {
   if (exact) return mx_value(mx_format_of(WT_TYPE_F4E2M1), (unsigned)row_between(rng, 0, 15));
   return row_normal(rng) * exp(row_normal(rng));

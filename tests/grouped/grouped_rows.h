@@ -7,7 +7,7 @@
 
 enum { MOST_GROUPS = 512, NOBODY = -1 };
 
-// What the operands are: numbers, FP8 with F32 scales, or from KIND_MX on a pair of MX formats.
+// Says what the operands are: numbers, FP8 with F32 scales, or from KIND_MX on a pair of MX formats.
 typedef enum grouped_kind { KIND_BF16, KIND_F16, KIND_F8, KIND_TILES, KIND_ROWS, KIND_MX } grouped_kind;
 
 typedef struct grouped_case {

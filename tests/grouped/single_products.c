@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A grouped product against a loop of single products over its groups: BF16 by wt_gemm, FP8 with F32 scales
-// by wt_gemm_block, and each pair of MX formats by wt_gemm_mx. Both have the same bits where numbers are
-// whole. With any numbers, with three of these pairs, the grouped one lies within the bound that follows from
-// its roundings, around the product in float64.
+// Compares a grouped product with a loop of single products over its groups: BF16 by wt_gemm, FP8 with F32
+// scales by wt_gemm_block, and each pair of MX formats by wt_gemm_mx. Both have the same bits where numbers
+// are whole. With any numbers, with three of these pairs, the grouped one lies within the bound that follows
+// from its roundings, around the product in float64.
 #include "grouped_matrix.h"
 
 enum { GROUPS = 4, M = 90, N = 72, K = 384 };

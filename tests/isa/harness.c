@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Is the snippet runner behind harness.h: it assembles through files in a temporary directory, and runs
+// This is the snippet runner behind harness.h: it assembles through files in a temporary directory, and runs
 // through sim_group_run.
 #include "tests/isa/harness.h"
 

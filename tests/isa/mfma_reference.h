@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Is a scalar model of matrix instructions, written from the published layout formulas (CDNA4 ISA 7.1.4) and
-// from the mnemonic alone. It shares nothing with sim/exec/mfma: values are decoded with ldexp, one element
-// at a time.
+// This is a scalar model of matrix instructions, written from the published layout formulas (CDNA4 ISA 7.1.4)
+// and from the mnemonic alone. It shares nothing with sim/exec/mfma: values are decoded with ldexp, one
+// element at a time.
 #ifndef WT_TESTS_ISA_MFMA_REFERENCE_H
 #define WT_TESTS_ISA_MFMA_REFERENCE_H
 

@@ -24,7 +24,7 @@ typedef struct mutant {
   int unseen[2][2];  // on gfx950 and gfx942: waits and barriers, at most
 } mutant;
 
-// What may go unseen.
+// Lists what may go unseen.
 //
 // Check mode does not report these either, as nothing is in flight that they would order:
 // (a) waits where paths join, and in front of writes to LDS, when an earlier wait has covered the data;

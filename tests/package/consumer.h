@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Is the body of programs that are built against the installed package, as C and as C++: one product on
+// This is the body of programs that are built against the installed package, as C and as C++: one product on
 // device 0, and one query that sees one key.
 #ifndef WT_TESTS_PACKAGE_CONSUMER_H
 #define WT_TESTS_PACKAGE_CONSUMER_H

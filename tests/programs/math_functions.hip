@@ -15,7 +15,7 @@ constexpr function kFunctions[] = {
     {"divide", 1},    {"fma", 0.5}, {"rint", 0},  {"round", 0},   {"trunc", 0}, {"ldexp", 0}};
 constexpr int kCount = sizeof kFunctions / sizeof kFunctions[0];
 
-// Is one body for the device and for the reference: T is float, double or long double.
+// This is one body for the device and for the reference: T is float, double or long double.
 template <class T>
 __host__ __device__ T evaluate(int function, T x, T y) {
   using namespace std;

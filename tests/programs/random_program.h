@@ -53,7 +53,7 @@ template <class T>
 constexpr bool is_float = std::is_same_v<T, f16> || std::is_same_v<T, f32> || std::is_same_v<T, f64>;
 template <class T>
 constexpr int width = sizeof(T) * 8;
-// Is the unsigned type in which T's arithmetic wraps: never one that is promoted to int.
+// This is the unsigned type in which T's arithmetic wraps: never one that is promoted to int.
 template <class T>
 using wrapping = std::conditional_t<sizeof(T) <= 4, u32, std::conditional_t<sizeof(T) == 8, u64, u128>>;
 template <class T>

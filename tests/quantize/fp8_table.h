@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Is the reference of conversions to FP8: a format's numbers in order, the middle between neighbours, and
-// scales from the largest magnitude.
+// This is the reference of conversions to FP8: a format's numbers in order, the middle between neighbours,
+// and scales from the largest magnitude.
 #ifndef WT_TESTS_QUANTIZE_FP8_TABLE_H
 #define WT_TESTS_QUANTIZE_FP8_TABLE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Is the fuzz target of the code object loader. With clang -fsanitize=fuzzer it is a libFuzzer target;
+// This is the fuzz target of the code object loader. With clang -fsanitize=fuzzer it is a libFuzzer target;
 // otherwise (WT_FUZZ_DRIVER) see tests/fuzz_driver.h.
 #include <stdbool.h>
 #include <stdio.h>

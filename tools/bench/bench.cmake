@@ -4,7 +4,7 @@ wavetile_add_kernels(micro_kernels bench/micro.hip)
 
 # These parts predict, for the command and for tests.
 add_library(wt_bench_parts STATIC
-  bench/bench_fields.c bench/bench_keep.c bench/bench_predict.c bench/bench_table.c bench/micro.c core/api_failed.c core/device.c core/device_memory.c core/folders.c core/read_file.c
+  bench/bench_fields.c bench/bench_keep.c bench/bench_predict.c bench/bench_table.c bench/choice_figures.c bench/micro.c core/api_failed.c core/device.c core/device_memory.c core/folders.c core/read_file.c
   predict/predict.c predict/predict_attention.c predict/predict_experts.c predict/predict_gemm.c predict/predict_grouped.c predict/predict_rows.c
   predict/predict_scaled.c predict/predict_shape.c)
 wt_host_options(wt_bench_parts)

@@ -2,7 +2,6 @@
 // Implements `wavetile bench choice`: its options and its report.
 #include "bench/choice.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "bench/bench.h"
 #include "bench/bench_jobs.h"
+#include "bench/choice_figures.h"
 #include "core/read_file.h"
 #include "sim/machine/machine.h"
 
@@ -82,23 +82,10 @@ static const char *candidate_text(char *text, size_t size, const choice_shape *s
   return text;
 }
 
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-// Returns the smallest value that so many of 100 do not exceed.
-static double percentile(const double *sorted, size_t count, double percent) {
-  const double place = ceil((double)count * percent / 100);
-  return sorted[place < 1 ? 0 : (size_t)place - 1];
-}
-
-static void print_sums(double *ratios, size_t count, size_t shapes, double host_us) {
-  qsort(ratios, count, sizeof *ratios, by_value);
-  printf(
-      "\n%zu of %zu shapes: chosen / best is %.3f in the median, %.3f at the 95th percentile, %.3f at "
-      "worst.\n",
-      count, shapes, percentile(ratios, count, 50), percentile(ratios, count, 95), ratios[count - 1]);
+static void print_sums(double *ratios, size_t count, const choice_shapes *shapes, double host_us) {
+  const choice_figures figures = choice_figures_of(ratios, count);
+  printf("\n%zu of %zu shapes: ", count, shapes->count);
+  choice_figures_print(stdout, &figures, shapes->invariant ? &choice_invariant_targets : &choice_targets);
   printf("A choice takes %.1f us on this host in the mean.\n", host_us);
 }
 
@@ -120,7 +107,7 @@ static int print_report(const choice_shapes *shapes) {
            candidate_text(chosen, sizeof chosen, s, 0), s->cycles[0],
            candidate_text(other, sizeof other, s, best), s->cycles[best], ratios[count - 1]);
   }
-  if (count) print_sums(ratios, count, shapes->count, host_us / (double)count);
+  if (count) print_sums(ratios, count, shapes, host_us / (double)count);
   free(ratios);
   puts("Predicted by a model (docs/timing.md) with memory cold, measured on no hardware.");
   return TOOL_OK;
@@ -153,8 +140,7 @@ int tool_bench_choice(int argc, char **argv) {
         "Predicts the kernel and split of K that wt_gemm chooses for the linear layers of published models, "
         "and "
         "other kernels and splits, with the timing model, and prints how the chosen one compares with the "
-        "best "
-        "(docs/guide/choice.md).\n",
+        "best, and whether that meets the targets (docs/guide/choice.md).\n",
         table, OPTIONS);
     return TOOL_OK;
   }

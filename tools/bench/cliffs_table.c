@@ -5,6 +5,10 @@
 
 #define AROUND_TILES "16 17 32 33 64 65 96 128 129 192 256 257 384 512 513 768 1024"
 #define GAPS "0 64 32 16 8 4 2 1 3"
+#define TRANSPOSED_ROWS "512 513 514 516 520 528 1024 1025"
+#define ROWS_OF_INPUT                                                                                      \
+  "1 2 4 8 16 17 32 33 48 64 65 96 100 128 129 192 256 257 384 512 513 768 1000 1024 1025 1536 2048 2049 " \
+  "3072 4096 4097 6144 8192"
 #define ROW_LENGTHS "64 65 128 129 256 512 1000 1024 1025 2048 2049 4096 4097 8192 8193 16384 16385"
 #define LONG_ROWS "16384 16385 32768 32769 65536 65537 131072 131073 163840 163841"
 #define ROW_COUNTS "1 2 4 8 16 17 64 65 256 257 512 513 1024 1025 2048 2049 4096"
@@ -28,6 +32,16 @@ const cliff_sweep cliff_sweeps[] = {
     {"gemm-gap-b", "gemm", "gemm_chosen", "bf16", "512x1024x1024 pad_b=#", GAPS, CLIFF_ALWAYS, CLIFF_BOTH},
     {"gemm-gap-c", "gemm", "gemm_chosen", "bf16", "512x1024x1024 pad_c=#", GAPS, CLIFF_ALWAYS, CLIFF_BOTH},
     {"gemm-address", "gemm", "gemm_chosen", "bf16", "512x1024x1024 shift=#", GAPS, CLIFF_ALWAYS, CLIFF_BOTH},
+    {"gemm-trans-a", "gemm", "gemm_chosen", "bf16", "512x1024x1024 trans_a=#", "0 1", CLIFF_ALWAYS,
+     CLIFF_BOTH},
+    {"gemm-trans-b", "gemm", "gemm_chosen", "bf16", "512x1024x1024 trans_b=#", "0 1", CLIFF_ALWAYS,
+     CLIFF_BOTH},
+    {"gemm-trans-both", "gemm", "gemm_chosen", "bf16", "512x1024x1024 trans_a=# trans_b=#", "0 1",
+     CLIFF_ALWAYS, CLIFF_BOTH},
+    {"gemm-trans-m", "gemm", "gemm_chosen", "bf16", "#x1024x1024 trans_a=1", TRANSPOSED_ROWS, CLIFF_ALWAYS,
+     CLIFF_BOTH},
+    {"gemm-trans-n", "gemm", "gemm_chosen", "bf16", "512x#x1024 trans_b=1", TRANSPOSED_ROWS, CLIFF_ALWAYS,
+     CLIFF_BOTH},
     {"gemm-fp8-m", "gemm", "gemm_chosen", "f8e4m3", "#x1024x1024", "1 2 4 8 " AROUND_TILES, CLIFF_ALWAYS,
      CLIFF_BOTH},
     {"gemm-fp8-k", "gemm", "gemm_chosen", "f8e4m3", "512x1024x#",
@@ -36,6 +50,20 @@ const cliff_sweep cliff_sweeps[] = {
     {"gemm-fp8-gap-a", "gemm", "gemm_chosen", "f8e4m3", "512x1024x1024 pad_a=#", "0 128 64 32 16 8 4 2 1 3",
      CLIFF_ALWAYS, CLIFF_BOTH},
     {"gemm-fp8-gap-b", "gemm", "gemm_chosen", "f8e4m3", "512x1024x1024 pad_b=#", "0 128 64 32 16 8 4 2 1 3",
+     CLIFF_ALWAYS, CLIFF_BOTH},
+    {"gemm-fp8-n", "gemm", "gemm_chosen", "f8e4m3", "512x#x1024", AROUND_TILES " 1025", CLIFF_ALWAYS,
+     CLIFF_BOTH},
+    {"gemm-fp8-gap-c", "gemm", "gemm_chosen", "f8e4m3", "512x1024x1024 pad_c=#", GAPS, CLIFF_ALWAYS,
+     CLIFF_BOTH},
+    {"gemm-fp8-address", "gemm", "gemm_chosen", "f8e4m3", "512x1024x1024 shift=#", GAPS, CLIFF_ALWAYS,
+     CLIFF_BOTH},
+    {"gemm-fp8-trans-a", "gemm", "gemm_chosen", "f8e4m3", "512x1024x1024 trans_a=#", "0 1", CLIFF_ALWAYS,
+     CLIFF_BOTH},
+    {"gemm-fp8-trans-b", "gemm", "gemm_chosen", "f8e4m3", "512x1024x1024 trans_b=#", "0 1", CLIFF_ALWAYS,
+     CLIFF_BOTH},
+    {"gemm-fp8-trans-both", "gemm", "gemm_chosen", "f8e4m3", "512x1024x1024 trans_a=# trans_b=#", "0 1",
+     CLIFF_ALWAYS, CLIFF_BOTH},
+    {"gemm-fp8-trans-n", "gemm", "gemm_chosen", "f8e4m3", "512x#x1024 trans_b=1", TRANSPOSED_ROWS,
      CLIFF_ALWAYS, CLIFF_BOTH},
     {"gemm-f16-k", "gemm", "gemm_chosen", "f16", "512x1024x#", "512 513 514 520 1024 1025 1026 1028 1032",
      CLIFF_ALWAYS, CLIFF_BOTH},
@@ -82,8 +110,9 @@ const cliff_sweep cliff_sweeps[] = {
     {"rotary-gap", "rotary", "rotary", "bf16", "1x1024x16x128 pad=#", GAPS, CLIFF_ALWAYS, CLIFF_BOTH},
     {"rotary-address", "rotary", "rotary", "bf16", "1x1024x16x128 shift=#", GAPS, CLIFF_ALWAYS, CLIFF_BOTH},
     // Sweeps of large matrices take minutes each.
-    {"gemm-large-m", "gemm", "gemm_chosen", "bf16", "#x4096x4096",
-     "256 257 512 513 1024 1025 2048 2049 3072 4096 4097", CLIFF_FULL, CLIFF_BOTH},
+    {"gemm-large-m", "gemm", "gemm_chosen", "bf16", "#x4096x4096", ROWS_OF_INPUT, CLIFF_FULL, CLIFF_BOTH},
+    {"gemm-fp8-large-m", "gemm", "gemm_chosen", "f8e4m3", "#x4096x4096", ROWS_OF_INPUT, CLIFF_FULL,
+     CLIFF_BOTH},
     {"gemm-large-n", "gemm", "gemm_chosen", "bf16", "4096x#x4096",
      "512 513 1024 1025 2048 2049 3072 4096 4097", CLIFF_FULL, CLIFF_BOTH},
     {"gemm-large-k", "gemm", "gemm_chosen", "bf16", "4096x4096x#",

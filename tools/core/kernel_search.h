@@ -19,8 +19,8 @@ int kernel_search_check_target(const kernel_search *search);
 // `command` is the subcommand, for the message.
 int kernel_search_begin(kernel_search *search, const char *const words[2], const char *command);
 
-// Is called for each code object with a kernel that is searched for: that of the name, or all if it is NULL.
-// Returns TOOL_OK, or an exit code that ends the search.
+// This is called for each code object with a kernel that is searched for: that of the name, or all if it is
+// NULL. Returns TOOL_OK, or an exit code that ends the search.
 typedef int kernel_taker(void *to, const sim_object *object, const sim_machine *machine, const char *name);
 
 // Returns TOOL_OK, what `take` returned, or reports that there is no such kernel, with the nearest names, and

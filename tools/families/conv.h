@@ -24,7 +24,7 @@ typedef struct conv_own {
 // Gives N, H, W, C and K, R, S, C: of the files, as far as they have been read, or from the options.
 void conv_input_sizes(const family_job *job, int64_t image[4], int64_t filter[4]);
 
-// Is the reference, in float64, from the definition.
+// This is the reference, in float64, from the definition.
 void conv_reference_row(family_job *job, int64_t row, double *scratch);
 void conv_reference_end(family_job *job);
 

@@ -42,7 +42,7 @@ typedef struct experts_sizes {
 } experts_sizes;
 experts_sizes experts_sizes_of(const family_job *job);
 
-// Is the function of the family (family.h).
+// This is the function of the family (family.h).
 void experts_reference_row(family_job *job, int64_t row, double *scratch);
 
 #endif

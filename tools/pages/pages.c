@@ -17,7 +17,8 @@ static char *copy(collector *c, const char *text) {
   return made;
 }
 
-// Is called by core/help.c in place of printing. It puts together what a subcommand says in several parts.
+// This is called by core/help.c in place of printing. It puts together what a subcommand says in several
+// parts.
 static void take_help(void *to, const char *text, const tool_option *options, size_t count) {
   collector *c = to;
   page_entry *e = c->entry;

@@ -36,8 +36,9 @@ long long predict_option(const predict_shape *shape, const char *name, long long
 //                       mx=1 for an MX format of FP8
 //   experts_products    tokens x experts x hidden x inner: the two grouped products of a layer of experts
 //                       in an MX format; top_k experts of each token (default 1)
-//   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), pad_a, pad_b, pad_c, shift; a kernel
-//                       of wt_gemm or "gemm_chosen"
+//   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), pad_a, pad_b, pad_c, shift; trans_a=1
+//                       for A stored k x m, trans_b=1 for B stored k x n; a kernel of wt_gemm or
+//                       "gemm_chosen"
 //   attention_forward   batch x heads x queries x head_dim; keys (default: as many), kv_heads, causal, pad
 //   attention_backward  the same; waves
 //   norm_layer, norm_rms, softmax, cross_entropy, activation, quantize   rows x columns; pad, shift

@@ -19,11 +19,13 @@ int predict_gemm(predict_run *run) {
   desc.grid_chunk = (int32_t)predict_option(s, "chunk", 0);
   desc.split_k = (int32_t)predict_option(s, "split", 0);
   desc.batch_invariant = (int32_t)predict_option(s, "invariant", 0);
+  desc.trans_a = predict_option(s, "trans_a", 0) > 0, desc.trans_b = predict_option(s, "trans_b", 0) > 0;
   const long long shift = predict_option(s, "shift", 0);
-  desc.lda = desc.k + predict_option(s, "pad_a", 0), desc.ldb = desc.k + predict_option(s, "pad_b", 0);
+  desc.lda = (desc.trans_a ? desc.m : desc.k) + predict_option(s, "pad_a", 0);
+  desc.ldb = (desc.trans_b ? desc.n : desc.k) + predict_option(s, "pad_b", 0);
   desc.ldc = desc.n + predict_option(s, "pad_c", 0);
-  void *a = predict_shifted(run, m * (double)desc.lda, element, shift);
-  void *b = predict_shifted(run, n * (double)desc.ldb, element, shift);
+  void *a = predict_shifted(run, (desc.trans_a ? k : m) * (double)desc.lda, element, shift);
+  void *b = predict_shifted(run, (desc.trans_b ? k : n) * (double)desc.ldb, element, shift);
   void *c = predict_memory(run, m * (double)desc.ldc * 2);
   run->result->flops = 2 * m * n * k;
   run->result->bytes = (m + n) * k * element + m * n * 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Is the device side of the tests of ops/: layouts by name, and tiles to and from memory as they lie in
+// This is the device side of the tests of ops/: layouts by name, and tiles to and from memory as they lie in
 // registers.
 #ifndef WT_TESTS_KERNELS_OPS_DEVICE_H
 #define WT_TESTS_KERNELS_OPS_DEVICE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Is the host side of the tests of ops/: where each layout keeps each element, and element types as numbers,
-// both written from the specifications (CDNA4 ISA 7.1.4; float_formats.h).
+// This is the host side of the tests of ops/: where each layout keeps each element, and element types as
+// numbers, both written from the specifications (CDNA4 ISA 7.1.4; float_formats.h).
 #ifndef WT_TESTS_KERNELS_OPS_HOST_H
 #define WT_TESTS_KERNELS_OPS_HOST_H
 

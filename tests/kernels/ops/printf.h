@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Is the call of printf that kernel and host both make.
+// This is the call of printf that kernel and host both make.
 #ifndef WT_TESTS_KERNELS_OPS_PRINTF_H
 #define WT_TESTS_KERNELS_OPS_PRINTF_H
 
