@@ -26,6 +26,7 @@ function(wt_installed_commands text out)
   string(REGEX REPLACE "(stands for|is)([ \n])`wavetile`, or (for )?the installed command" "\\1\\2the installed command" text "${text}")
   string(REPLACE "The build puts all of them into `build/bin`, and the comment" "The comment" text "${text}")
   # The programs that draw pictures need parts of the command.
+  string(REGEX REPLACE "```sh\n[a-z_]+_pictures docs/pictures\n```\n\n" "" text "${text}")
   string(REGEX REPLACE "\n## Pictures\n.*" "" text "${text}")
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
