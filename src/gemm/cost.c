@@ -123,16 +123,19 @@ static void find_limits(const model *x, wt_cost *cost) {
   const wt_kernel *kernel = x->kernel;
   const double macs = macs_of(t, x->plan);
   const double step = kernel->waves_k * t->step_bytes, steps = ceil(x->k_bytes / step);
-  const double bytes = cost->each * steps * (x->rows_a * x->lines_a + x->rows_b * x->lines_b) * step;
+  // The bytes of a row: whole steps, as the last one takes as long as any other. But where waves share a K
+  // that is shorter than a step, those past its end load nothing.
+  const double row = steps > 1 ? steps * step : ceil(x->k_bytes / t->step_bytes) * t->step_bytes;
+  const double bytes = cost->each * (x->rows_a * x->lines_a + x->rows_b * x->lines_b) * row;
   const double share = cost->each / cost->resident, ahead = ahead_of(x);
   const double rounds = is_stream(x) ? share : ceil(share);
   double *limit = cost->limit;
   limit[WT_LIMIT_MATRIX] =
-      cost->each * steps * step / (double)x->plan->a.element_bytes * kernel->tile_m * kernel->tile_n / macs;
-  limit[WT_LIMIT_LDS] = cost->each * steps * lds_rows(kernel) * step / t->lds_rate;
+      cost->each * row / (double)x->plan->a.element_bytes * kernel->tile_m * kernel->tile_n / macs;
+  limit[WT_LIMIT_LDS] = cost->each * lds_rows(kernel) * row / t->lds_rate;
   // L1 spends its cycles on rows that do not exist, too.
   limit[WT_LIMIT_L1] =
-      cost->each * steps * (kernel->tile_m * x->lines_a + kernel->tile_n * x->lines_b) * step / t->l1_rate;
+      cost->each * (kernel->tile_m * x->lines_a + kernel->tile_n * x->lines_b) * row / t->l1_rate;
   // The launch has waited for the first loads.
   limit[WT_LIMIT_FLIGHT] = fmax(bytes / t->l1_flight_bytes - 1, 0) * x->latency;
   limit[WT_LIMIT_LATENCY] = fmax(rounds * steps / ahead - 1, 0) * x->latency;
