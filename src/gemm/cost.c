@@ -123,7 +123,7 @@ static void find_limits(const model *x, wt_cost *cost) {
   const wt_kernel *kernel = x->kernel;
   const double macs = macs_of(t, x->plan);
   const double step = kernel->waves_k * t->step_bytes, steps = ceil(x->k_bytes / step);
-  // The bytes of a row: whole steps, as the last one takes as long as any other. But where waves share a K
+  // A row has the bytes of whole steps, as the last one takes as long as any other. But where waves share a K
   // that is shorter than a step, those past its end load nothing.
   const double row = steps > 1 ? steps * step : ceil(x->k_bytes / t->step_bytes) * t->step_bytes;
   const double bytes = cost->each * (x->rows_a * x->lines_a + x->rows_b * x->lines_b) * row;
