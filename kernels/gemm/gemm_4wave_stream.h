@@ -81,12 +81,7 @@ WT_DEVICE void gemm_stream() {
       result = gemm_sums_of<Loop>(args, now.number);
       loop.row = loop.column = 0;
     }
-    const gemm_output out(result);
-    switch (result.type_c) {
-      case WT_KERNEL_BF16: store_directly<wt::bf16>(loop, out, c); break;
-      case WT_KERNEL_F16: store_directly<wt::f16>(loop, out, c); break;
-      default: store_directly<float>(loop, out, c);
-    }
+    store_result(loop, result, c, memory.quadrant);
     wt::barrier();  // before what others may still read is overwritten
   }
 }

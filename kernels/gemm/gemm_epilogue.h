@@ -91,8 +91,17 @@ struct gemm_output {
     if (args.column_scale) x *= four(args.column_scale + column, count);
     if (args.beta != 0.0f) x = __builtin_elementwise_fma(wt::f32x4{} + args.beta, four(to, count), x);
     x = finished(x, column, count);
-    wt::unrolled<4>([&](auto i) WT_INLINE {
-      if (i < count) to[i] = wt::from_f32<Out>(x[i.value]);
+    wt::registers<Out, 4> rounded;
+    wt::unrolled<4>([&](auto i) WT_INLINE { rounded[i.value] = wt::from_f32<Out>(x[i.value]); });
+    store_four(to, rounded, count);
+  }
+
+  // Stores the columns that exist of four, in one instruction where all do, whatever their alignment.
+  template <class Out>
+  WT_DEVICE static void store_four(Out *to, wt::registers<Out, 4> values, int count) {
+    if (count >= 4) return wt::global_store(to, values);
+    wt::unrolled<3>([&](auto i) WT_INLINE {
+      if (i < count) to[i] = values[i.value];
     });
   }
 

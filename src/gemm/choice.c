@@ -86,26 +86,21 @@ static bool refuses_rung(const wt_gemm_plan *plan, const wt_kernel *kernel, char
   return false;
 }
 
-// Some kernels need a result that is stored straight from the registers (include/ops/row_writer.h).
-static bool refuses_store(const wt_gemm_plan *plan, const wt_kernel *kernel, char *why, size_t size) {
-  const wt_gemm_desc *d = &plan->desc;
-  const int64_t columns = STORE_ALIGNMENT / (int64_t)plan->c.element_bytes;
-  if (epilogue_member(d)) REFUSE("applies alpha only, but %s is set", epilogue_member(d));
-  if (d->beta != 0) REFUSE("applies alpha only, but beta is %g", (double)d->beta);
-  if (d->n % columns) REFUSE("stores %" PRId64 " columns at once, but n is %" PRId64, columns, d->n);
-  if (plan->c.misaligned)
-    REFUSE("needs rows of C at multiples of %d bytes, but c is not at one", STORE_ALIGNMENT);
-  return refuses_rows(plan, "C", &plan->c, kernel->tile_m, STORE_ALIGNMENT, why, size);
-}
-
+// Persistent kernels need a result that is rounded and stored straight from the registers
+// (include/ops/row_writer.h).
 static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                                char *why, size_t size) {
   const wt_gemm_desc *d = &plan->desc;
   const int64_t step = wt_gemm_plan_step(context, plan);
   if (plan->c.element_bytes != 2) REFUSE("writes BF16 or F16, but type_c is %s", wt_type_name(d->type_c));
+  if (epilogue_member(d)) REFUSE("applies alpha only, but %s is set", epilogue_member(d));
+  if (d->beta != 0) REFUSE("applies alpha only, but beta is %g", (double)d->beta);
   if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
   if (d->k % step) REFUSE("needs k in steps of %" PRId64 ", but k is %" PRId64, step, d->k);
-  return refuses_store(plan, kernel, why, size);
+  if (d->n % 8) REFUSE("stores 8 columns at once, but n is %" PRId64, d->n);
+  if (plan->c.misaligned)
+    REFUSE("needs rows of C at multiples of %d bytes, but c is not at one", STORE_ALIGNMENT);
+  return refuses_rows(plan, "C", &plan->c, kernel->tile_m, STORE_ALIGNMENT, why, size);
 }
 
 static bool refuses_stream(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
@@ -124,7 +119,7 @@ static bool refuses_stream(const wt_context *context, const wt_gemm_plan *plan, 
   if (choice.workspace_bytes > plan->workspace_most_bytes)
     REFUSE("needs %" PRIu64 " bytes of workspace, but %" PRIu64 " are allowed", choice.workspace_bytes,
            plan->workspace_most_bytes);
-  return refuses_store(plan, kernel, why, size);
+  return false;
 }
 
 // All kernels of the library but those for few rows and of stream-K add the same products in the same order,

@@ -24,7 +24,7 @@ typedef enum wt_kernel_kind {
   // <stem>_<a>_<b>_<c>. C is BF16 or F16 with alpha alone, and K has one part of whole steps.
   WT_KERNEL_PERSISTENT,
   // This is a stream-K kernel (kernels/gemm/gemm_4wave_stream.h), which gemm_fix_up follows; symbols are as
-  // those of WT_KERNEL_LIBRARY. C is alpha times the product, and there is one member of the batch.
+  // those of WT_KERNEL_LIBRARY. There is one member of the batch.
   WT_KERNEL_STREAM
 } wt_kernel_kind;
 

@@ -67,12 +67,6 @@ static void make_plain(gemm_case *c) {
   c->activation = WT_ACTIVATION_NONE;
 }
 
-// A stream-K kernel takes one product of plain C.
-static void make_product(gemm_case *c) {
-  c->batch = 1, c->split_k = 0, c->workspace = false;
-  make_plain(c);
-}
-
 int main(int argc, char **argv) {
   const instance *of = argc == 2 ? find_instance(argv[1]) : NULL;
   if (!of) return fprintf(stderr, "usage: library KERNEL, one of kernels/gemm/instances.def\n"), 2;
@@ -110,7 +104,8 @@ int main(int argc, char **argv) {
         gemm_case c = gemm_case_random(&rng, &ranges, pairs[p].a, pairs[p].b,
                                        pairs[p].outputs[i % pairs[p].output_count]);
         if (test_random(&rng) % 2) make_plain(&c);
-        if (of->kind == STREAM) make_product(&c);
+        // A stream-K kernel takes one product, and cuts K itself.
+        if (of->kind == STREAM) c.batch = 1, c.split_k = 0;
         // Each case takes three schedules of all, and the next case another three.
         const char *chosen[PER_CASE];
         for (int s = 0; s < PER_CASE; ++s) chosen[s] = schedules[(combinations + 2 * s) % SCHEDULES];
