@@ -74,7 +74,6 @@ WT_DEVICE void gemm_stream() {
     gemm_loop_of<Loop>(wt::read_arguments<args_type>(), now).main_loop(c, memory.tiles);
     const args_type args = wt::read_arguments<args_type>();
     Loop loop = gemm_loop_of<Loop>(args, now);
-    wt::forget_uniform(loop.wave_m), wt::forget_uniform(loop.wave_n);
     loop.rest(c, memory.tiles);
     wt_gemm_args result = wt::read_arguments<args_type>().product;
     if (now.from != 0 || now.to != static_cast<int>(args.tile.divisor)) {

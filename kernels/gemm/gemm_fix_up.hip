@@ -6,7 +6,7 @@
 #include "gemm_epilogue.h"
 #include "gemm_stream_args.h"
 
-static constexpr int kThreads = 256, kColumns = 4;  // src/gemm/gemm.c knows them too
+static constexpr int kThreads = 256, kColumns = 4;  // src/gemm/stream.h has them too
 
 WT_KERNEL(kThreads) gemm_fix_up(wt_gemm_stream_args args) {
   using sums = wt::registers<float, kColumns>;
