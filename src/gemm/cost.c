@@ -176,7 +176,8 @@ static double end_of(const model *x, const wt_cost *cost) {
   const wt_choice *c = x->choice;
   const double elements =
       rows_of(x->plan->desc.m, x->kernel->tile_m) * rows_of(x->plan->desc.n, x->kernel->tile_n);
-  const double units = at_most(x->groups, x->context->compute_units) / WT_XCDS;  // of a die that store
+  const double stores = is_stream(x) ? (double)x->cut.ranges : x->groups;
+  const double units = at_most(stores, x->context->compute_units) / WT_XCDS;  // of a die that store
   const double element_bytes = c->parts > 1 ? sum_bytes : (double)x->plan->c.element_bytes;
   double bytes = cost->each * elements * element_bytes;
   // A persistent work-group stores a tile under the next tile's MFMAs: half of the cycles are left.

@@ -121,10 +121,10 @@ static wt_grouped_mx_args grouped_args(const wt_gemm_mx_args *one) {
   return (wt_grouped_mx_args){.grouped = grouped,
                               .a_scale = one->a_scale,
                               .b_scale = one->b_scale,
-                              .a_scale_row = one->a_scale_row,
-                              .b_scale_row = one->b_scale_row,
-                              .a_scale_step = {.token = one->a_scale_row},
-                              .b_scale_step = {.group = one->b_scale_row}};
+                              .a_scale_row_bytes = one->a_scale_row_bytes,
+                              .b_scale_row_bytes = one->b_scale_row_bytes,
+                              .a_scale_step = {.token = one->a_scale_row_bytes},
+                              .b_scale_step = {.group = one->b_scale_row_bytes}};
 }
 
 static removal_result run_kernel(hipFunction_t kernel, void *args) {
@@ -153,8 +153,8 @@ static removal_result launch(hipModule_t module, const char *name) {
   wt_gemm_mx_args of_mx = {.gemm = product(k * current->a_bits / 8, k * current->b_bits / 8),
                            .a_scale = current->a_bits == 16 ? NULL : inputs->a_scale,
                            .b_scale = inputs->b_scale,
-                           .a_scale_row = scale_row,
-                           .b_scale_row = scale_row,
+                           .a_scale_row_bytes = scale_row,
+                           .b_scale_row_bytes = scale_row,
                            .b_layout = WT_KERNEL_BY_ROWS};
   wt_grouped_mx_args of_groups = grouped_args(&of_mx);
   switch (current->family) {
