@@ -164,11 +164,12 @@ static double launch_of(const wt_target *target) { return WAITS_OF_LAUNCH * targ
 
 static const double sum_bytes = 4;
 
-// Returns the bytes that all ranges of stream-K store: whole tiles, and the sums of segments.
+// Returns the bytes that all ranges of stream-K store: whole tiles, and the sums of segments. L2 passes sums
+// on twice: they come all at once, and there are more than it holds.
 static double stream_bytes(const model *x) {
   const double tile = (double)x->kernel->tile_m * x->kernel->tile_n;
   const double segments = (double)(x->cut.ranges + x->cut.tiles);
-  return tile * ((double)x->cut.whole * (double)x->plan->c.element_bytes + segments * sum_bytes);
+  return tile * ((double)x->cut.whole * (double)x->plan->c.element_bytes + 2 * segments * sum_bytes);
 }
 
 // A work-group stores its tile through its L1, and all compute units of a die through its L2.
