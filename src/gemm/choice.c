@@ -106,7 +106,7 @@ static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *pl
 static bool refuses_stream(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                            char *why, size_t size) {
   const wt_gemm_desc *d = &plan->desc;
-  if (d->split_k > 1) REFUSE("cuts K as it likes, but split_k is %d", d->split_k);
+  if (d->split_k) REFUSE("cuts K itself, but split_k is %d", d->split_k);
   if (d->batch > 1) REFUSE("computes one product, but batch is %" PRId64, d->batch);
   if (!wt_context_knows(context, WT_FIX_UP_STEM)) REFUSE("needs " WT_FIX_UP_STEM);
   const wt_choice choice = wt_cut(context, plan, kernel, 1);

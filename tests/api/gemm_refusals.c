@@ -281,12 +281,13 @@ static void test_stream(void) {
   call stream = long_call();
   stream.desc.kernel = "gemm_4wave_stream_256x256";
   stream.desc.n = 8, stream.desc.type_c = WT_TYPE_BF16;
+  CHECK(wt_context_set_workspace_limit(refusal_context, (size_t)128 << 20) == WT_SUCCESS, "the usual limit");
   CHECK(run(&stream) == WT_SUCCESS && hipDeviceSynchronize() == hipSuccess, "%s",
         wt_last_error(refusal_context));
   size_t bytes = 0;
   CHECK(wt_gemm_workspace_size(refusal_context, &stream.desc, &bytes) == WT_SUCCESS && bytes > 0,
         "%zu bytes of workspace", bytes);
-  REFUSED(run, stream, desc.split_k = 2, WT_ERROR_UNSUPPORTED_KERNEL, "cuts K", "split_k is 2");
+  REFUSED(run, stream, desc.split_k = 1, WT_ERROR_UNSUPPORTED_KERNEL, "cuts K", "split_k is 1");
   REFUSED(run, stream, desc.batch_invariant = 1, WT_ERROR_UNSUPPORTED_KERNEL, "order of its own");
   call bad = stream;
   bad.desc.batch = 2, bad.desc.stride_c = 64;
@@ -295,6 +296,7 @@ static void test_stream(void) {
   bad.desc.workspace = good.vector, bad.desc.workspace_bytes = 16;
   REFUSED_CALL("little workspace", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "bytes of workspace",
                "16 are allowed");
+  CHECK(wt_context_set_workspace_limit(refusal_context, 0) == WT_SUCCESS, "a context without workspace");
 }
 
 static void test_integers(void) {
