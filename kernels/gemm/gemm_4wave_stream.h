@@ -4,6 +4,11 @@
 #ifndef WT_KERNELS_GEMM_4WAVE_STREAM_H
 #define WT_KERNELS_GEMM_4WAVE_STREAM_H
 
+// On gfx950, what is made of thread ids is made anew for each segment (ops/isa/ids.h): kept, it makes kernels
+// spill. On gfx942 nothing spills, and making it anew takes eight moves in the main loop.
+#ifdef __gfx950__
+#define WT_FORGET_THREADS
+#endif
 #include "../fetch_arguments.h"
 #include "gemm_4wave.h"
 #include "gemm_stream_args.h"
