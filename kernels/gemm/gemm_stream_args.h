@@ -10,8 +10,6 @@
 #ifndef WT_KERNELS_GEMM_STREAM_ARGS_H
 #define WT_KERNELS_GEMM_STREAM_ARGS_H
 
-#include <stdbool.h>
-
 #include "gemm_args.h"
 
 // In `product`, all is as for any GEMM but `k_part`, which is a grain: K is cut at multiples of it, and what
@@ -22,10 +20,9 @@ typedef struct wt_gemm_stream_args {
   wt_divisor ranges;  // as many as work-groups
   wt_divisor tile;    // grains of a tile
   wt_divisor grains;  // of all tiles that are cut: less than 2^31 / ranges
-  wt_divisor
-      share;  // tiles that are cut, for each die (sched/grid.h); 1 where there are fewer tiles than dies
-  int whole;  // positions in `grid` of tiles that are not cut: a multiple of `ranges`
-  int tiles;  // that are cut: those at the positions that follow
+  wt_divisor share;   // tiles that are cut, for each die (sched/grid.h), at least 1
+  int whole;          // positions in `grid` of tiles that are not cut: a multiple of `ranges`
+  int tiles;          // that are cut: those at the positions that follow
   int tile_m, tile_n;
 } wt_gemm_stream_args;
 
@@ -52,8 +49,7 @@ WT_ANYWHERE int wt_stream_range(const wt_gemm_stream_args *args, int group) {
 WT_ANYWHERE int wt_stream_id(const wt_gemm_stream_args *args, int tile) {
   const int dies = (int)args->product.grid.dies.divisor, share = (int)args->share.divisor;
   const int die = (int)wt_divide((unsigned)tile, args->share);
-  const bool shared = tile < share * dies && args->tiles >= dies;
-  return args->whole + (shared ? (tile - die * share) * dies + die : tile);
+  return args->whole + (tile < share * dies ? (tile - die * share) * dies + die : tile);
 }
 
 #endif

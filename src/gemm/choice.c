@@ -109,15 +109,15 @@ static bool refuses_stream(const wt_context *context, const wt_gemm_plan *plan, 
   if (d->split_k) REFUSE("cuts K itself, but split_k is %d", d->split_k);
   if (d->batch > 1) REFUSE("computes one product, but batch is %" PRId64, d->batch);
   if (!wt_context_knows(context, WT_FIX_UP_STEM)) REFUSE("needs " WT_FIX_UP_STEM);
-  const wt_choice choice = wt_cut(context, plan, kernel, 1);
-  const int64_t tiles = choice.tiles_m * choice.tiles_n;
+  const int64_t tiles = wt_divide_up(d->m, kernel->tile_m) * wt_divide_up(d->n, kernel->tile_n);
   if (tiles > INT32_MAX) REFUSE("computes at most %d tiles, but there are %" PRId64, INT32_MAX, tiles);
   const wt_stream_cut cut = wt_stream_cut_of(context, plan, kernel, tiles);
   if (!cut.tiles)
     REFUSE("cuts the tiles of a round that is not full, but all rounds of %" PRId64 " tiles are", tiles);
   if (!cut.tile_grains) REFUSE("needs k of at least %" PRId64 ", but k is %" PRId64, cut.grain, d->k);
-  if (choice.workspace_bytes > plan->workspace_most_bytes)
-    REFUSE("needs %" PRIu64 " bytes of workspace, but %" PRIu64 " are allowed", choice.workspace_bytes,
+  const uint64_t bytes = wt_stream_bytes(kernel, &cut);
+  if (bytes > plan->workspace_most_bytes)
+    REFUSE("needs %" PRIu64 " bytes of workspace, but %" PRIu64 " are allowed", bytes,
            plan->workspace_most_bytes);
   return false;
 }

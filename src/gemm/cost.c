@@ -108,10 +108,7 @@ static double ahead_of(const model *x) {
   return wt_kernel_copies(x->kernel) && stages > 1 ? stages - 0.5 : 1;
 }
 
-static double groups_of_unit(const model *x) {
-  const wt_kernel *kernel = x->kernel;
-  return 4.0 * kernel->simd_waves[x->target->id] / (kernel->threads / 64.0);
-}
+static double groups_of_unit(const model *x) { return wt_kernel_resident(x->kernel, x->target); }
 
 // Returns how many products a compute unit adds in a cycle.
 static double macs_of(const wt_target *target, const wt_gemm_plan *plan) {

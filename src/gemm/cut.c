@@ -42,9 +42,11 @@ static void cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice
   const wt_gemm_desc *d = &plan->desc;
   const wt_cut_parts cut = wt_cut_into(d->k, plan->grain, parts, least);
   c->parts = cut.parts, c->k_part = cut.k_part;
-  c->workspace_bytes = c->kernel->kind == WT_KERNEL_STREAM
-                           ? wt_stream_bytes(context, plan, c)
-                           : wt_cut_sums_bytes(d->m, d->n, d->batch, cut.parts);
+  c->workspace_bytes = wt_cut_sums_bytes(d->m, d->n, d->batch, cut.parts);
+  if (c->kernel->kind == WT_KERNEL_STREAM) {
+    const wt_stream_cut ranges = wt_stream_cut_of(context, plan, c->kernel, c->tiles_m * c->tiles_n);
+    c->workspace_bytes = wt_stream_bytes(c->kernel, &ranges);
+  }
 }
 
 void wt_cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c, int64_t parts) {

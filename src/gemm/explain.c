@@ -12,21 +12,29 @@
 // Returns how many rounds of work-groups the compute units take for all of them.
 static double rounds_of(const wt_cost *cost) { return ceil(cost->each / cost->resident); }
 
-static void say_parts(wt_text *w, const wt_choice *c, const wt_stream_cut *cut) {
-  if (c->kernel->kind == WT_KERNEL_STREAM)
+static wt_stream_cut stream_cut_of(const wt_context *context, const wt_gemm_plan *plan) {
+  const wt_choice *c = &plan->choice;
+  return wt_stream_cut_of(context, plan, c->kernel, c->tiles_m * c->tiles_n);
+}
+
+static void say_parts(wt_text *w, const wt_context *context, const wt_gemm_plan *plan) {
+  const wt_choice *c = &plan->choice;
+  if (c->kernel->kind == WT_KERNEL_STREAM) {
+    const wt_stream_cut cut = stream_cut_of(context, plan);
     wt_text_add(
         w,
         "split K     that of the last %" PRId64 " tiles, into %" PRId64
         " ranges of equal length; the sums in %.6g MB of workspace are then added in order by " WT_FIX_UP_STEM
         "\n",
-        cut->tiles, cut->ranges, (double)c->workspace_bytes / 1e6);
-  else if (c->parts == 1)
+        cut.tiles, cut.ranges, (double)c->workspace_bytes / 1e6);
+  } else if (c->parts == 1) {
     wt_text_add(w, "split K     none\n");
-  else
+  } else {
     wt_text_add(w,
                 "split K     %" PRId64 " parts of %" PRId64
                 ", their sums in %.6g MB of workspace, then reduced in order by gemm_reduce\n",
                 c->parts, c->k_part, (double)c->workspace_bytes / 1e6);
+  }
 }
 
 static void say_order(wt_text *w, const wt_choice *c) {
@@ -91,20 +99,21 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
               c->kernel->tile_m, c->kernel->tile_n);
   if (plan->desc.batch > 1) wt_text_add(w, ", for each of %" PRId64 " in the batch", plan->desc.batch);
   const double tiles = (double)c->tiles_m * (double)c->tiles_n, batch = (double)plan->desc.batch;
-  const wt_stream_cut cut = wt_stream_cut_of(context, plan, c->kernel, c->tiles_m * c->tiles_n);
-  if (c->kernel->kind == WT_KERNEL_STREAM)
+  if (c->kernel->kind == WT_KERNEL_STREAM) {
+    const wt_stream_cut cut = stream_cut_of(context, plan);
     wt_text_add(w,
                 "\nwork-groups %" PRId64 " of %u threads on %d compute units, each computing %" PRId64
                 " tiles and a range\n",
                 cut.ranges, c->kernel->threads, context->compute_units, cut.whole / cut.ranges);
-  else if (c->kernel->kind == WT_KERNEL_PERSISTENT)
+  } else if (c->kernel->kind == WT_KERNEL_PERSISTENT) {
     wt_text_add(w, "\nwork-groups %.0f of %u threads on %d compute units, each computing up to %.0f tiles\n",
                 fmin(tiles, context->compute_units) * batch, c->kernel->threads, context->compute_units,
                 ceil(tiles / context->compute_units));
-  else
+  } else {
     say_work_groups(w, context, c, tiles * (double)c->parts * batch, &x.cost);
+  }
   say_order(w, c);
-  say_parts(w, c, &cut);
+  say_parts(w, context, plan);
   whole = *plan, whole.workspace_most_bytes = UINT64_MAX;
   const wt_candidate roomy = wt_candidate_of(context, &whole, c->kernel);
   if (!plan->tuned && roomy.choice.parts > c->parts)

@@ -21,7 +21,7 @@ typedef struct step {
   wt_gemm_args args;
   size_t a_element_bytes, b_element_bytes, c_element_bytes;
   unsigned tile_m, tile_n;
-  int64_t rows;    // of C that a launch can take
+  int64_t rows;    // of C that a launch can take; launches of stream-K take all
   unsigned stays;  // work-groups that take all tiles of a batch; 0: there is one for each tile
 } step;
 
@@ -107,7 +107,7 @@ static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt
             .stays = kernel->kind == WT_KERNEL_PERSISTENT ? (unsigned)context->compute_units : 0,
             .launch.threads = kernel->threads};
   const int64_t most_tiles = (int64_t)WT_MOST_THREADS_X / kernel->threads / plan->choice.tiles_n;
-  s.rows = stream ? plan->desc.m : (rung ? WT_MOST_GROUPS_YZ : most_tiles) * kernel->tile_m;
+  s.rows = (rung ? WT_MOST_GROUPS_YZ : most_tiles) * kernel->tile_m;
   name_symbol(context, plan, s.launch.symbol, sizeof s.launch.symbol);
   if (plan->choice.parts == 1) return s;
   s.c_element_bytes = 4;
@@ -136,12 +136,20 @@ static step reduction_step(const wt_gemm_plan *plan, wt_gemm_args args) {
 }
 
 // Returns the step that adds the sums of the segments of stream-K into C.
-static step fix_up_step(const wt_gemm_plan *plan, wt_gemm_args args) {
+static step fix_up_step(wt_gemm_args args) {
   return (step){.grid = GRID_FIX_UP,
                 .stem = WT_FIX_UP_STEM,
                 .args = args,
-                .rows = plan->desc.m,
                 .launch = {.symbol = WT_FIX_UP_STEM, .threads = WT_FIX_UP_THREADS}};
+}
+
+// Returns the order of so many rows of tiles.
+static wt_grid_map grid_of(const wt_choice *choice, int64_t tiles_m) {
+  return wt_grid_map_of((wt_grid_order){.tiles_m = (int)tiles_m,
+                                        .tiles_n = (int)choice->tiles_n,
+                                        .xcds = WT_XCDS,
+                                        .chunk = choice->chunk,
+                                        .window = choice->window});
 }
 
 // The part of a step from `batch` and row `m` on that one launch can take.
@@ -159,17 +167,13 @@ static wt_status launch_slice(wt_context *context, const wt_gemm_plan *plan, con
   if (s->grid == GRID_REDUCTION) {
     launch.x = (unsigned)wt_divide_up(args.m * (args.a_row / REDUCTION_COLUMNS), REDUCTION_THREADS);
   } else {
-    const wt_grid_order order = {.tiles_m = (int)wt_divide_up(args.m, s->tile_m),
-                                 .tiles_n = (int)plan->choice.tiles_n,
-                                 .xcds = WT_XCDS,
-                                 .chunk = plan->choice.chunk,
-                                 .window = plan->choice.window};
-    args.grid = wt_grid_map_of(order);
-    launch.x = (unsigned)order.tiles_n;
+    const int64_t tiles_m = wt_divide_up(args.m, s->tile_m);
+    args.grid = grid_of(&plan->choice, tiles_m);
+    launch.x = (unsigned)plan->choice.tiles_n;
     if (s->grid == GRID_RUNG)
-      launch.y = (unsigned)order.tiles_m;
+      launch.y = (unsigned)tiles_m;
     else
-      launch.x *= (unsigned)order.tiles_m, launch.y = (unsigned)plan->choice.parts;
+      launch.x *= (unsigned)tiles_m, launch.y = (unsigned)plan->choice.parts;
     if (s->stays && s->stays < launch.x) launch.x = s->stays;
     args.groups = (int)launch.x;
   }
@@ -181,11 +185,7 @@ static wt_status launch_stream(wt_context *context, const wt_gemm_plan *plan, co
                                hipStream_t stream) {
   const wt_choice *c = &plan->choice;
   wt_gemm_args product = s->args;
-  product.grid = wt_grid_map_of((wt_grid_order){.tiles_m = (int)c->tiles_m,
-                                                .tiles_n = (int)c->tiles_n,
-                                                .xcds = WT_XCDS,
-                                                .chunk = c->chunk,
-                                                .window = c->window});
+  product.grid = grid_of(c, c->tiles_m);
   const wt_gemm_stream_args args = wt_stream_args(context, plan, product);
   const unsigned of_group = WT_FIX_UP_THREADS * WT_FIX_UP_COLUMNS;
   wt_launch launch = s->launch;
@@ -232,7 +232,7 @@ static piece_steps steps_of(const wt_context *context, const wt_piece *piece, co
   const wt_gemm_args args = whole_args(&s.plan, (const char *)a + piece->a_bytes,
                                        (const char *)b + piece->b_bytes, (char *)c + piece->c_bytes);
   s.step[0] = product_step(context, &s.plan, args);
-  if (s.count == 2) s.step[1] = is_stream ? fix_up_step(&s.plan, args) : reduction_step(&s.plan, args);
+  if (s.count == 2) s.step[1] = is_stream ? fix_up_step(args) : reduction_step(&s.plan, args);
   return s;
 }
 

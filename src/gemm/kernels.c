@@ -95,6 +95,10 @@ bool wt_kernel_copies(const wt_kernel *kernel) {
   return kernel->needs == WT_NEEDS_COPIES || kernel->needs == WT_NEEDS_TRANSPOSED_COPIES;
 }
 
+int wt_kernel_resident(const wt_kernel *kernel, const wt_target *target) {
+  return 4 * kernel->simd_waves[target->id] / (int)(kernel->threads / WAVE_LANES);
+}
+
 const char *wt_kernel_needs_text(wt_kernel_needs needs) {
   switch (needs) {
     case WT_NEEDS_NOTHING: return "nothing";

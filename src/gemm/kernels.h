@@ -103,6 +103,9 @@ bool wt_kernel_takes_order(const wt_kernel *kernel);
 // Returns whether the kernel copies tiles to LDS as they are.
 bool wt_kernel_copies(const wt_kernel *kernel);
 
+// Returns how many work-groups share a compute unit, which has four SIMDs; 0 for rungs, where it is unknown.
+int wt_kernel_resident(const wt_kernel *kernel, const wt_target *target);
+
 // Returns one line on what a kernel needs, or "nothing".
 const char *wt_kernel_needs_text(wt_kernel_needs needs);
 

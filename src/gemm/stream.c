@@ -10,7 +10,7 @@ enum { STEPS_OF_LINES = 2 };
 
 wt_stream_cut wt_stream_cut_of(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                                int64_t tiles) {
-  const int64_t resident = 4 * kernel->simd_waves[context->target->id] / (kernel->threads / 64);
+  const int64_t resident = wt_kernel_resident(kernel, context->target);
   wt_stream_cut cut = {.ranges = context->compute_units * resident / WT_XCDS * WT_XCDS};
   if (cut.ranges < WT_XCDS) cut.ranges = WT_XCDS;
   cut.whole = tiles / cut.ranges * cut.ranges, cut.tiles = tiles - cut.whole;
@@ -22,11 +22,9 @@ wt_stream_cut wt_stream_cut_of(const wt_context *context, const wt_gemm_plan *pl
   return cut;
 }
 
-uint64_t wt_stream_bytes(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice) {
-  const wt_kernel *kernel = choice->kernel;
-  const wt_stream_cut cut = wt_stream_cut_of(context, plan, kernel, choice->tiles_m * choice->tiles_n);
-  const uint64_t segments = (uint64_t)(cut.ranges + cut.tiles - 1);
-  return cut.tiles ? segments * kernel->tile_m * kernel->tile_n * sizeof(float) : 0;
+uint64_t wt_stream_bytes(const wt_kernel *kernel, const wt_stream_cut *cut) {
+  const uint64_t segments = (uint64_t)(cut->ranges + cut->tiles - 1);
+  return cut->tiles ? segments * kernel->tile_m * kernel->tile_n * sizeof(float) : 0;
 }
 
 wt_gemm_stream_args wt_stream_args(const wt_context *context, const wt_gemm_plan *plan,

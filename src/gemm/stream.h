@@ -24,7 +24,7 @@ wt_stream_cut wt_stream_cut_of(const wt_context *context, const wt_gemm_plan *pl
                                int64_t tiles);
 
 // Returns the bytes of the sums of all segments, 0 where no tile is cut.
-uint64_t wt_stream_bytes(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice);
+uint64_t wt_stream_bytes(const wt_kernel *kernel, const wt_stream_cut *cut);
 
 // Returns the arguments of the kernel and of gemm_fix_up, for those of a GEMM with `grid` set.
 wt_gemm_stream_args wt_stream_args(const wt_context *context, const wt_gemm_plan *plan, wt_gemm_args product);
