@@ -88,7 +88,8 @@ static void say_cost(wt_text *w, const wt_cost *cost, const wt_choice *c) {
 static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan *plan) {
   const wt_choice *c = &plan->choice;
   wt_gemm_plan whole = *plan;
-  if (plan->tuned) whole.desc.split_k = (int32_t)c->parts;  // which the table may have set
+  // The table may have set the parts of K; stream-K cuts it itself.
+  if (plan->tuned && c->kernel->kind != WT_KERNEL_STREAM) whole.desc.split_k = (int32_t)c->parts;
   const wt_candidate x = wt_candidate_of(context, &whole, c->kernel);
   wt_text_add(w, "kernel      %s: %s\n", c->kernel->stem, c->kernel->idea);
   wt_text_add(w, "loop        %s\n",

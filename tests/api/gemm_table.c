@@ -83,6 +83,15 @@ static void test_parts(void) {
   CHECK(strcmp(chosen(problem()), before) == 0, "forgotten: %s, before %s", chosen(problem()), before);
 }
 
+// A stream-K kernel cuts K itself, and its cost is explained as that of others.
+static void test_stream(void) {
+  load_row("bf16,bf16,300,200,512,gemm_4wave_stream_256x256,0,0,0,0");
+  explained(problem(), "the tuning table names it", true);
+  explained(problem(), "ranges of equal length", true);
+  explained(problem(), "cost        0.0 thousand", false);
+  CHECK(wt_gemm_table_load(context, NULL) == WT_SUCCESS, "forgetting");
+}
+
 static void test_last_row_counts(void) {
   char text[512];
   snprintf(
@@ -190,6 +199,7 @@ int main(void) {
     CHECK(hipSetDevice(device) == hipSuccess, "device %d", device);
     test_matches();
     test_parts();
+    test_stream();
     test_last_row_counts();
     test_results();
     test_refusals();
