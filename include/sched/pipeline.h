@@ -146,7 +146,7 @@ struct pipeline {
   static constexpr steps_of kSteps = Steps;
   static constexpr const auto &kPlan = derived<S>;
   static constexpr int kDepth = S.depth();
-  static constexpr int kLastRow = kPlan.kRows - 1;
+  static constexpr int kLastRow = kPlan.kRows - 1, kNoRow = -1;
   static_assert(kPlan.kDrains > 0 || __is_same(decltype(Lists::finish), no_list),
                 "sums are finished under the MFMAs of the epilogue, and an open-ended schedule, or one "
                 "without ops that are ahead, has none: finish them after the run");
@@ -158,6 +158,12 @@ struct pipeline {
   int position;           // the iteration's K step and kPosition more
   u32 stage[S.kBuffers];  // of the iteration's step; kept for the first of the buffers with as many stages
 
+  static constexpr __make_integer_seq<indices, int, S.kBuffers> kBuffers = {};
+
+  template <class Other, int... Buffer>
+  WT_DEVICE void takes_stages(const Other &other, indices<int, Buffer...>) {
+    ((stage[Buffer] = other.stage[Buffer]), ...);
+  }
   // Returns the pipeline at the same position that brings data of other steps: this one, if they are the
   // same.
   template <steps_of Others>
@@ -166,12 +172,12 @@ struct pipeline {
       return (*this);
     } else {
       pipeline<S, Lists, Others> other{of, position, {}};
-      unrolled<S.kBuffers>([&](auto buffer) WT_INLINE { other.stage[buffer.value] = stage[buffer.value]; });
+      other.takes_stages(*this, kBuffers);
       return other;
     }
   }
 
-  static constexpr int keeper(int buffer) {
+  static consteval int keeper(int buffer) {
     int first = 0;
     while (S.stages[first] != S.stages[buffer]) ++first;
     return first;
@@ -205,13 +211,16 @@ struct pipeline {
     }
   }
 
-  // Sets the stages to those of step `Step`, which may be negative.
+  // Returns the stage, of `stages`, of a step, which may be negative.
+  static consteval int stage_in(int step, int stages) { return (step % stages + stages) % stages; }
+  // Sets the stages to those of step `Step`.
   template <int Step>
   WT_DEVICE void lies_as() {
-    unrolled<S.kBuffers>([&](auto buffer) WT_INLINE {
-      constexpr int kStages = S.stages[buffer];
-      stage[buffer.value] = (Step % kStages + kStages) % kStages;
-    });
+    lies_as<Step>(kBuffers);
+  }
+  template <int Step, int... Buffer>
+  WT_DEVICE void lies_as(indices<int, Buffer...>) {
+    ((stage[Buffer] = stage_in(Step, S.stages[Buffer])), ...);
   }
   WT_DEVICE void begin() {
     position = kPosition - kDepth;
@@ -219,11 +228,12 @@ struct pipeline {
   }
   WT_DEVICE void advance() {
     ++position;
-    unrolled<S.kBuffers>([&](auto buffer) WT_INLINE {
-      if constexpr (keeper(buffer) == buffer) {
-        stage[buffer.value] = later<S.stages[buffer], 1>(stage[buffer.value]);
-      }
-    });
+    advance_stages(kBuffers);
+  }
+  template <int... Buffer>
+  WT_DEVICE void advance_stages(indices<int, Buffer...>) {
+    ((stage[Buffer] = keeper(Buffer) == Buffer ? later<S.stages[Buffer], 1>(stage[Buffer]) : stage[Buffer]),
+     ...);
   }
 
   // Returns one of two functions: the one that masks what is past the end of K, or the other.
@@ -236,15 +246,10 @@ struct pipeline {
     }
   }
 
-  template <int Row, int I>
-  WT_DEVICE auto list() const {
+  template <int I, int Nth, addend To>
+  WT_DEVICE auto list(op_in_row<I, Nth, To>) const {
     constexpr const op &kOp = S.ops[I];
-    constexpr int kNth = kOp.what == does::put     ? (Row + kOp.ahead) % S.together(kOp.buffer)
-                         : kOp.what == does::store ? Row - kDepth
-                                                   : 0;
-    constexpr bool kBegins = (rows::template kBeginsSum<I> && kOp.start.is_absent()) ||
-                             (Row == kDepth && kOp.adds() && S.storing() != 0);
-    constexpr op_constant<S, I, kNth, kBegins ? addend::zero : addend::accumulator> kThis = {};
+    constexpr op_constant<S, I, Nth, To> kThis = {};
     if constexpr (kOp.adds()) {
       return of.multiply(kThis);
     } else if constexpr (kOp.what == does::advance && kOp.pointer != kNoPointer) {
@@ -297,23 +302,26 @@ struct pipeline {
     });
   }
 
-  // Returns the lists of a cluster's ops of one kind as one, from the Nth of them on. A put and the fetch
-  // that refills its registers go together.
-  template <ops_that Kind, int Row, int Cluster, int Nth = 0>
-  WT_DEVICE auto together() const {
-    constexpr auto &kOps = rows::template kPicked<Kind, Row, Cluster>;
-    if constexpr (Nth == kOps.count) {
-      return op_list<0, no_micro_ops>{};
+  // Returns the lists of ops as one. A put and the fetch that refills its registers go together.
+  WT_DEVICE op_list<0, no_micro_ops> together(op_set<>) const { return {}; }
+  template <class Op>
+  WT_DEVICE auto together(op_set<Op>) const {
+    return list(Op{});
+  }
+  template <int I, int Nth, addend To, int Next, int NextNth, addend NextTo, class... Rest>
+  WT_DEVICE auto together(op_set<op_in_row<I, Nth, To>, op_in_row<Next, NextNth, NextTo>, Rest...>) const {
+    const auto one = list(op_in_row<I, Nth, To>{});
+    using next = op_in_row<Next, NextNth, NextTo>;
+    if constexpr (S.is_refilled(I) && Next == I + 1) {
+      return joined(alongside(one, list(next{})), together(op_set<Rest...>{}));
     } else {
-      constexpr int kOp = kOps.op[Nth];
-      constexpr bool kIsRefilled = S.is_refilled(kOp) && Nth + 1 < kOps.count && kOps.op[Nth + 1] == kOp + 1;
-      if constexpr (kIsRefilled) {
-        return joined(alongside(list<Row, kOp>(), list<Row, kOp + 1>()),
-                      together<Kind, Row, Cluster, Nth + 2>());
-      } else {
-        return joined(list<Row, kOp>(), together<Kind, Row, Cluster, Nth + 1>());
-      }
+      return joined(one, together(op_set<next, Rest...>{}));
     }
+  }
+  // Returns the only vector of a cluster, whose list does not depend on the row.
+  template <int I, int Nth, addend To>
+  static consteval op_constant<S, I, 0, addend::accumulator> only_one(op_set<op_in_row<I, Nth, To>>) {
+    return {};
   }
   // Returns both lists, one after the other for the compiler as well.
   template <class List, class Rest>
@@ -330,41 +338,34 @@ struct pipeline {
     }
   }
 
-  // Returns the MFMAs of a cluster with what is applied between them.
-  template <int Row, int Cluster>
-  WT_DEVICE auto multiplying_of() const {
-    const auto multiplying = together<ops_that::multiply, Row, Cluster>();
-    const auto applying = together<ops_that::apply, Row, Cluster>();
-    constexpr auto &kApplied = rows::template kPicked<ops_that::apply, Row, Cluster>;
-    if constexpr (decltype(applying)::kSize == 0 || S.is_ping_pong()) {
+  // Returns the MFMAs of a cluster with what is applied between them: `Op` is the first that is.
+  template <class List>
+  WT_DEVICE static List with_applied(const List &multiplying, op_list<0, no_micro_ops>, op_set<>) {
+    return multiplying;
+  }
+  template <class List, class Applying, int I, int Nth, addend To, class... Rest>
+  WT_DEVICE static auto with_applied(const List &multiplying, const Applying &applying,
+                                     op_set<op_in_row<I, Nth, To>, Rest...>) {
+    if constexpr (S.is_ping_pong()) {
       return multiplying;
-    } else if constexpr (decltype(multiplying)::kSize == 0) {
+    } else if constexpr (List::kSize == 0) {
       return applying;
-    } else if constexpr (S.ops[kApplied.op[0]].place == beside_mfmas::before) {
+    } else if constexpr (S.ops[I].place == beside_mfmas::before) {
       return woven(applying, multiplying);
     } else {
       return woven(multiplying, applying);
     }
   }
 
-  // Returns whether op i is the last of an iteration that adds to its sum.
-  static constexpr bool completes(int i) {
-    for (int j = i + 1; j < S.kOps; ++j) {
-      if (S.ops[j].adds() && S.ops[j].sum == S.ops[i].sum) return false;
-    }
-    return S.ops[i].adds();
-  }
-  // Returns what is done with the sums that cluster Cluster of the last iteration completes, from op First
-  // on.
-  template <int Row, int Cluster, int First = 0>
-  WT_DEVICE auto finishing() const {
-    if constexpr (Row != kLastRow || First >= S.kOps || __is_same(decltype(of.finish), no_list)) {
-      return op_list<0, no_micro_ops>{};
-    } else if constexpr (S.ops[First].cluster != Cluster || !completes(First)) {
-      return finishing<Row, Cluster, First + 1>();
-    } else {
-      return joined(of.finish(index<S.ops[First].sum>{}), finishing<Row, Cluster, First + 1>());
-    }
+  // These are the ops whose sums are complete behind a cluster, if something is to be done with them.
+  template <int Row, int Cluster>
+  using completed =
+      typename rows::template completed<__is_same(decltype(Lists::finish), no_list) ? kNoRow : Row, Cluster>;
+  // Returns what is done with the sums of these ops.
+  WT_DEVICE op_list<0, no_micro_ops> finishing(op_set<>) const { return {}; }
+  template <int I, int Nth, addend To, class... Rest>
+  WT_DEVICE auto finishing(op_set<op_in_row<I, Nth, To>, Rest...>) const {
+    return joined(of.finish(index<S.ops[I].sum>{}), finishing(op_set<Rest...>{}));
   }
 
   // Issues vector instructions, and what moves data evenly between them: all but the reads that fill the
@@ -379,36 +380,34 @@ struct pipeline {
     interleave(applying, joined(others, moving));
   }
 
-  // Sets the wave's priority at the front of a cluster, in ping-pong: waves that multiply are first in line.
   template <int Row, int Cluster>
-  WT_DEVICE static void raise_priority() {
+  WT_DEVICE void cluster() const {
+    constexpr boundary kEdge = kPlan.rows[Row][Cluster];
+    using multiplied = typename rows::template picked<ops_that::multiply, Row, Cluster>;
+    using applied = typename rows::template picked<ops_that::apply, Row, Cluster>;
+    using vectors = typename rows::template picked<ops_that::make_fragments, Row, Cluster>;
+    const auto applying = together(applied{});
+    const auto multiplying = with_applied(together(multiplied{}), applying, applied{});
+    const auto reading = together(typename rows::template picked<ops_that::read, Row, Cluster>{});
+    const auto moving = joined(together(typename rows::template picked<ops_that::move, Row, Cluster>{}),
+                               finishing(completed<Row, Cluster - 1>{}));
+    wait<kEdge.before>();
+    // In ping-pong, waves that multiply are first in line from the front of the cluster on.
     constexpr auto &kPriorities = rows::kPriorities;
     constexpr bool kMultiplies = S.begins_interval(Cluster) && kPriorities.multiplies_from[Row][Cluster];
     constexpr bool kIsUrgent = kPriorities.is_urgent[Row][Cluster],
                    kWasUrgent = Cluster > 0 && kPriorities.is_urgent[Row][Cluster - (Cluster > 0)];
     if constexpr (kIsUrgent) sched_barrier();
     if constexpr ((kMultiplies && !kWasUrgent) || kIsUrgent) s_setprio<1>();
-  }
-
-  template <int Row, int Cluster>
-  WT_DEVICE void cluster() const {
-    constexpr boundary kEdge = kPlan.rows[Row][Cluster];
-    constexpr auto &kVectors = rows::template kPicked<ops_that::make_fragments, Row, Cluster>;
-    const auto multiplying = multiplying_of<Row, Cluster>();
-    const auto reading = together<ops_that::read, Row, Cluster>();
-    const auto moving = joined(together<ops_that::move, Row, Cluster>(), finishing<Row, Cluster - 1>());
-    wait<kEdge.before>();
-    raise_priority<Row, Cluster>();
     // In ping-pong nothing but the barrier stands between the MFMAs of the two halves of the waves.
     if constexpr (kEdge.barrier) {
       if constexpr (S.is_ping_pong()) sched_barrier();
       raw_barrier();
     }
     wait<kEdge.after>();
-    if constexpr (S.begins_interval(Cluster) && !rows::kPriorities.multiplies_from[Row][Cluster])
-      s_setprio<0>();
-    if constexpr (kVectors.count != 0) {
-      constexpr op_constant<S, kVectors.op[0], 0, addend::accumulator> kVector = {};  // there is no other
+    if constexpr (S.begins_interval(Cluster) && !kPriorities.multiplies_from[Row][Cluster]) s_setprio<0>();
+    if constexpr (vectors::kCount != 0) {
+      constexpr auto kVector = only_one(vectors{});
       const int step = position + (kVector.value.ahead - kPosition);
       sched_barrier();
       if constexpr (decltype(multiplying)::kSize == 0) {
@@ -419,8 +418,7 @@ struct pipeline {
       sched_barrier();
     } else if constexpr (decltype(multiplying)::kSize == 0) {
       sched_barrier();
-      const auto applying = together<ops_that::apply, Row, Cluster>();
-      if constexpr (decltype(applying)::kSize == 0) {
+      if constexpr (applied::kCount == 0) {
         issue_all(reading);
         issue_all(moving);
       } else {
@@ -440,21 +438,25 @@ struct pipeline {
 
   template <int Row>
   WT_DEVICE void iteration() {
-    unrolled<S.clusters>([&](auto c) WT_INLINE { this->template cluster<Row, c>(); });
+    clusters<Row>(__make_integer_seq<indices, int, S.clusters>{});
     advance();
+  }
+  template <int Row, int... Cluster>
+  WT_DEVICE void clusters(indices<int, Cluster...>) const {
+    (cluster<Row, Cluster>(), ...);
   }
 
   // Issues what comes before all else in a prologue, as if iteration by iteration.
   WT_DEVICE void issue_first() {
     begin();
     unrolled<kDepth>([&](auto row) WT_INLINE {
-      unrolled<S.kOps>([&](auto i) WT_INLINE {
-        if constexpr (S.comes_first(i) && kPlan.issues(S.ops[i], row)) {
-          issue_all(this->template list<row, i>());
-        }
-      });
+      this->issue_each(typename rows::template first<row>{});
       advance();
     });
+  }
+  template <class... Op>
+  WT_DEVICE void issue_each(op_set<Op...>) const {
+    (issue_all(list(Op{})), ...);
   }
 };
 
@@ -546,7 +548,7 @@ WT_DEVICE void resume(int steps, const Lists &of, int tail = 0) {
     unrolled<kPlan.kDrains>([&](auto row)
                                 WT_INLINE { epilogue.template iteration<kPlan.kEpilogue + row>(); });
     if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() < Schedule.lag_from);
-    issue_all(epilogue.template finishing<ends::kLastRow, Schedule.clusters - 1>());
+    issue_all(epilogue.finishing(typename ends::template completed<ends::kLastRow, Schedule.clusters - 1>{}));
   }
 }
 

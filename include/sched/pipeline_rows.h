@@ -11,6 +11,15 @@ namespace wt::sched::detail {
 // These are the ops whose lists a cluster issues together.
 enum class ops_that { multiply, apply, make_fragments, read, move };
 
+// This is op I of a schedule where it takes place; Nth and To are those of op_constant.
+template <int I, int Nth, addend To>
+struct op_in_row {};
+
+template <class... Op>
+struct op_set {
+  static constexpr int kCount = sizeof...(Op);
+};
+
 template <auto S>
 struct plan_rows {
   static constexpr const auto &kPlan = derived<S>;
@@ -36,9 +45,63 @@ struct plan_rows {
   template <ops_that Kind, int Row, int Cluster>
   static constexpr op_numbers<S> kPicked = evaluated<pick(Kind, Row, Cluster)>;
 
+  // Lists the numbers of a cluster's ops whose sums are complete afterwards, in the last row.
+  static consteval op_numbers<S> complete(int row, int cluster) {
+    return op_numbers<S>(
+        [=](int i) { return row == kPlan.kRows - 1 && S.ops[i].cluster == cluster && completes(i); });
+  }
+  // Returns whether op i is the last of an iteration that adds to its sum.
+  static consteval bool completes(int i) {
+    for (int j = i + 1; j < S.kOps; ++j) {
+      if (S.ops[j].adds() && S.ops[j].sum == S.ops[i].sum) return false;
+    }
+    return S.ops[i].adds();
+  }
+  template <int Row, int Cluster>
+  static constexpr op_numbers<S> kCompleted = evaluated<complete(Row, Cluster)>;
+
+  // Lists the numbers of the ops that come before all else in a prologue, in the iteration of `Row`.
+  static consteval op_numbers<S> pick_first(int row) {
+    return op_numbers<S>([=](int i) { return S.comes_first(i) && kPlan.issues(S.ops[i], row); });
+  }
+  template <int Row>
+  static constexpr op_numbers<S> kFirst = evaluated<pick_first(Row)>;
+
   // Whether multiply I is the first one of its step into a sum that a vector takes.
   template <int I>
   static constexpr bool kBeginsSum = evaluated<S.begins_sum(I)>;
+
+  // This is op I as it takes place in a row. Rows share it where it does the same in both, so that its list
+  // is compiled once.
+  template <int I, int Row>
+  static consteval int nth_of() {
+    constexpr const op &kOp = S.ops[I];
+    return kOp.what == does::put     ? (Row + kOp.ahead) % S.together(kOp.buffer)
+           : kOp.what == does::store ? Row - kDepth
+                                     : 0;
+  }
+  template <int I, int Row>
+  static consteval addend addend_of() {
+    constexpr const op &kOp = S.ops[I];
+    constexpr bool kBegins =
+        (kBeginsSum<I> && kOp.start.is_absent()) || (Row == kDepth && kOp.adds() && S.storing() != 0);
+    return kBegins ? addend::zero : addend::accumulator;
+  }
+  template <int I, int Row>
+  using op_of = op_in_row<I, nth_of<I, Row>(), addend_of<I, Row>()>;
+
+  // These are the ops of `Picked` in a row: op_set<op_in_row...>.
+  template <const auto &Picked, int Row, int... N>
+  static op_set<op_of<Picked.op[N], Row>...> as_set(indices<int, N...>);
+  template <const auto &Picked, int Row>
+  using set_of = decltype(as_set<Picked, Row>(__make_integer_seq<indices, int, Picked.count>{}));
+
+  template <ops_that Kind, int Row, int Cluster>
+  using picked = set_of<kPicked<Kind, Row, Cluster>, Row>;
+  template <int Row, int Cluster>
+  using completed = set_of<kCompleted<Row, Cluster>, Row>;
+  template <int Row>
+  using first = set_of<kFirst<Row>, Row>;
 
   // Says how a wave's priority changes in front of the clusters, in ping-pong.
   struct priorities {
