@@ -110,7 +110,7 @@ WT_DEVICE auto woven(const op_list<M, F> &first, const op_list<N, G> &second) {
 template <int From, int To, int Size, class F>
 WT_DEVICE auto part_of(const op_list<Size, F> &list) {
   static_assert(From >= 0 && From <= To && To <= Size, "the list has fewer micro-ops: see kSize");
-  return list_of<To - From>([list](auto i) WT_INLINE { list.template issue<From + i>(); });
+  return list_of<To - From>([list](auto i) WT_INLINE { list.f(index<From + i>{}); });
 }
 
 // Returns the parts From to To - 1 of N parts of a list, which follow one another and share its micro-ops
@@ -128,7 +128,7 @@ WT_DEVICE auto share_of(const op_list<Size, F> &list) {
 // Returns the list N times, one behind the other.
 template <int N, int Size, class F>
 WT_DEVICE auto repeated(const op_list<Size, F> &list) {
-  return list_of<N * Size>([list](auto i) WT_INLINE { list.template issue<i % Size>(); });
+  return list_of<N * Size>([list](auto i) WT_INLINE { list.f(index<i % Size>{}); });
 }
 
 // This says whether something is done at a place: how many times.

@@ -104,9 +104,7 @@ struct row_writer {
   WT_DEVICE static bits rounded(const Tile &tile, float scale) {
     constexpr int kI = N / kStores;
     together all;
-    round_together<kI / kTogether * kStores + N % kStores>(
-        all, [&](auto i, auto j) WT_INLINE { return tile.fragment[i][j]; },
-        [=](auto sums) WT_INLINE { return narrowed<Out>(sums, scale); });
+    round_together<kI / kTogether * kStores + N % kStores>(all, fragments_of{tile}, scaled{scale});
     return all[kI % kTogether];
   }
   // Sets `all` to what the stores of group G write, which are made of the same sums, for a tile whose
@@ -141,6 +139,22 @@ struct row_writer {
   }
 
  private:
+  // These are functions for round_together: types, so that all stores share what is compiled for them.
+  struct fragments_of {
+    const Tile &tile;
+    template <int I, int J>
+    WT_DEVICE auto operator()(index<I>, index<J>) const {
+      return tile.fragment[I][J];
+    }
+  };
+  struct scaled {
+    float scale;
+    template <class Sums>
+    WT_DEVICE auto operator()(Sums sums) const {
+      return narrowed<Out>(sums, scale);
+    }
+  };
+
   template <int N>
   WT_DEVICE int place() const {
     return offset[N % kStores] + ordered_row<Order>(N / kStores * 16) / 16 * row_step_bytes;

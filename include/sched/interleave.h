@@ -142,9 +142,9 @@ template <const auto &Plan, int Slot, int... Op, class Mfmas, class... Lists>
 WT_DEVICE void issue_slot(indices<int, Op...>, const Mfmas &mfmas, const Lists &...lists) {
   constexpr int kFirst = Plan.first[Slot];
   sched_barrier();
-  mfmas.template issue<Slot>();
+  mfmas.f(index<Slot>{});
   sched_barrier();
-  (nth<Plan.list[kFirst + Op]>(lists...).template issue<Plan.index[kFirst + Op]>(), ...);
+  (nth<Plan.list[kFirst + Op]>(lists...).f(index<Plan.index[kFirst + Op]>{}), ...);
 }
 template <const auto &Plan, int... Slot, class... Lists>
 WT_DEVICE void issue_slots(indices<int, Slot...>, const Lists &...lists) {
@@ -195,7 +195,7 @@ WT_DEVICE void interleave_together(const Mfmas &mfmas, const First &first, const
   static_assert(kPlan.complete,
                 "there is no MFMA to place the micro-ops behind: give a longer list of MFMAs");
   const auto apart = list_of<First::kSize>([first](auto i) WT_INLINE {
-    first.template issue<i>();
+    first.f(i);
     sched_barrier();
   });
   detail::issue_slots<kPlan>(__make_integer_seq<indices, int, Mfmas::kSize>{}, mfmas, apart, lists...);

@@ -298,7 +298,7 @@ struct pipeline {
   WT_DEVICE static auto apart(const List &list) {
     return list_of<List::kSize>([list](auto i) WT_INLINE {
       sched_barrier();
-      list.template issue<i>();
+      list.f(i);
     });
   }
 
@@ -333,7 +333,7 @@ struct pipeline {
     } else {
       return list + list_of<Rest::kSize>([rest](auto i) WT_INLINE {
                if constexpr (i == 0) sched_barrier();
-               rest.template issue<i>();
+               rest.f(i);
              });
     }
   }
@@ -374,9 +374,9 @@ struct pipeline {
   WT_DEVICE static void issue_beside(const Applying &applying, const Reading &reading, const Moving &moving) {
     constexpr int kQueue = 8;  // reads of two SIMDs (docs/timing.md)
     constexpr int kFirst = Reading::kSize < kQueue ? Reading::kSize : kQueue;
-    unrolled<kFirst>([&](auto i) WT_INLINE { reading.template issue<i>(); });
+    unrolled<kFirst>([&](auto i) WT_INLINE { reading.f(i); });
     const auto others = list_of<Reading::kSize - kFirst>(
-        [reading](auto i) WT_INLINE { reading.template issue<kFirst + i>(); });
+        [reading](auto i) WT_INLINE { reading.f(index<kFirst + i>{}); });
     interleave(applying, joined(others, moving));
   }
 

@@ -67,28 +67,30 @@ struct plan_rows {
   template <int Row>
   static constexpr op_numbers<S> kFirst = evaluated<pick_first(Row)>;
 
-  // Whether multiply I is the first one of its step into a sum that a vector takes.
-  template <int I>
-  static constexpr bool kBeginsSum = evaluated<S.begins_sum(I)>;
+  // Says of each multiply whether it is the first one of its step into a sum that a vector takes and no
+  // fragment starts.
+  struct starts {
+    bool begins[S.kOps] = {};
+    consteval starts() {
+      for (int i = 0; i < S.kOps; ++i) begins[i] = S.begins_sum(i) && S.ops[i].start.is_absent();
+    }
+  };
+  static constexpr starts kStarts = evaluated<starts{}>;
+  static constexpr bool kStores = evaluated<S.storing() != 0>;
 
   // This is op I as it takes place in a row. Rows share it where it does the same in both, so that its list
   // is compiled once.
-  template <int I, int Row>
-  static consteval int nth_of() {
-    constexpr const op &kOp = S.ops[I];
-    return kOp.what == does::put     ? (Row + kOp.ahead) % S.together(kOp.buffer)
-           : kOp.what == does::store ? Row - kDepth
-                                     : 0;
+  static consteval int nth_of(const op &o, int row) {
+    return o.what == does::put     ? (row + o.ahead) % S.together(o.buffer)
+           : o.what == does::store ? row - kDepth
+                                   : 0;
+  }
+  static consteval addend addend_of(int i, int row) {
+    const bool begins_run = kStores && row == kDepth && S.ops[i].adds();
+    return kStarts.begins[i] || begins_run ? addend::zero : addend::accumulator;
   }
   template <int I, int Row>
-  static consteval addend addend_of() {
-    constexpr const op &kOp = S.ops[I];
-    constexpr bool kBegins =
-        (kBeginsSum<I> && kOp.start.is_absent()) || (Row == kDepth && kOp.adds() && S.storing() != 0);
-    return kBegins ? addend::zero : addend::accumulator;
-  }
-  template <int I, int Row>
-  using op_of = op_in_row<I, nth_of<I, Row>(), addend_of<I, Row>()>;
+  using op_of = op_in_row<I, nth_of(S.ops[I], Row), addend_of(I, Row)>;
 
   // These are the ops of `Picked` in a row: op_set<op_in_row...>.
   template <const auto &Picked, int Row, int... N>

@@ -71,6 +71,24 @@ struct gemm_early_store {
     return all;
   }
 
+  // These are functions for round_together: types, so that all stores share what is compiled for them.
+  struct results_of {
+    const c_tile &quadrant;
+    template <int I, int J>
+    WT_DEVICE auto operator()(wt::index<I>, wt::index<J>) const {
+      return wt::result_of<I, J>(quadrant);
+    }
+  };
+  struct narrow {
+    const wt_gemm_args &args;
+    template <class Sums>
+    WT_DEVICE wt::u32x2 operator()(Sums sums) const {
+      const auto f16 = __builtin_bit_cast(wt::u32x2, wt::narrowed<wt::f16>(sums, args.alpha));
+      const auto bf16 = __builtin_bit_cast(wt::u32x2, wt::narrowed<wt::bf16>(sums, args.alpha));
+      return args.type_c == WT_KERNEL_F16 ? f16 : bf16;
+    }
+  };
+
   template <int Quadrant>
   WT_DEVICE auto stores() {
     return wt::list_of<1 + writer::kStoresOfTile>([this](auto n) WT_INLINE {
@@ -80,15 +98,9 @@ struct gemm_early_store {
         to = writer(part<Quadrant>());
         wt::wait_for_result(quadrant);
       } else {
-        const auto narrow = [&](auto sums) WT_INLINE {
-          const auto f16 = __builtin_bit_cast(wt::u32x2, wt::narrowed<wt::f16>(sums, args.alpha));
-          const auto bf16 = __builtin_bit_cast(wt::u32x2, wt::narrowed<wt::bf16>(sums, args.alpha));
-          return args.type_c == WT_KERNEL_F16 ? f16 : bf16;
-        };
         constexpr int kGroup = (n - 1) / writer::kTogether, kPart = (n - 1) % writer::kTogether;
         if constexpr (kPart == 0)
-          writer::template round_together<kGroup>(
-              held, [&](auto i, auto j) WT_INLINE { return wt::result_of<i, j>(quadrant); }, narrow);
+          writer::template round_together<kGroup>(held, results_of{quadrant}, narrow{args});
         to.template store<writer::number_of(kGroup, kPart)>(held[kPart]);
       }
     });
