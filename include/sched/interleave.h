@@ -137,21 +137,44 @@ inline constexpr auto early_plan = evaluated<plan_lists_early<Slots, Sizes...>()
 template <int Slots, int... Sizes>
 inline constexpr auto together_plan = evaluated<plan_lists_together<Slots, Sizes...>()>;
 
-// Nothing moves across a slot's bounds, neither in the compiler's scheduler nor in its register allocator.
-template <const auto &Plan, int Slot, int... Op, class Mfmas, class... Lists>
-WT_DEVICE void issue_slot(indices<int, Op...>, const Mfmas &mfmas, const Lists &...lists) {
-  constexpr int kFirst = Plan.first[Slot];
-  sched_barrier();
-  mfmas.f(index<Slot>{});
-  sched_barrier();
-  (nth<Plan.list[kFirst + Op]>(lists...).f(index<Plan.index[kFirst + Op]>{}), ...);
+// These are the MFMAs and micro-ops of a plan in one row: of list list[i], number index[i]. Nothing moves
+// across a slot's bounds, neither in the compiler's scheduler nor in its register allocator.
+enum : int { kFence, kMfmas, kFirstList };
+template <int Steps>
+struct sequence {
+  int list[Steps] = {}, index[Steps] = {};
+};
+template <int Slots, int Ops>
+consteval auto in_sequence(const slot_plan<Slots, Ops> &plan) {
+  sequence<3 * Slots + Ops + 1> all;
+  int count = 0;
+  const auto add = [&](int list, int index) { all.list[count] = list, all.index[count++] = index; };
+  for (int slot = 0; slot < Slots; ++slot) {
+    add(kFence, 0), add(kMfmas, slot), add(kFence, 0);
+    for (int op = plan.first[slot]; op < plan.first[slot + 1]; ++op) {
+      add(kFirstList + plan.list[op], plan.index[op]);
+    }
+  }
+  add(kFence, 0);
+  return all;
 }
-template <const auto &Plan, int... Slot, class... Lists>
-WT_DEVICE void issue_slots(indices<int, Slot...>, const Lists &...lists) {
-  (issue_slot<Plan, Slot>(__make_integer_seq<indices, int, Plan.first[Slot + 1] - Plan.first[Slot]>{},
-                          lists...),
-   ...);
-  sched_barrier();
+template <const auto &Plan>
+inline constexpr auto sequence_of = evaluated<in_sequence(Plan)>;
+
+// This is the list of what keeps the slots apart.
+struct fence {
+  WT_DEVICE static void f(index<0>) { sched_barrier(); }
+};
+// All is issued by one function: one for each slot would take the compiler longer than what they issue.
+template <const auto &Sequence, int... Step, class... Lists>
+WT_DEVICE void issue_steps(indices<int, Step...>, const Lists &...lists) {
+  (nth<Sequence.list[Step]>(lists...).f(index<Sequence.index[Step]>{}), ...);
+}
+template <const auto &Plan, class... Lists>
+WT_DEVICE void issue_slots(const Lists &...lists) {
+  constexpr auto &kSequence = sequence_of<Plan>;
+  issue_steps<kSequence>(__make_integer_seq<indices, int, sizeof(kSequence.list) / sizeof(int)>{}, fence{},
+                         lists...);
 }
 
 }  // namespace detail
@@ -169,7 +192,7 @@ WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
   static_assert(
       kPlan.complete || !kPlan.known,
       "the pattern ends before every micro-op is issued: put more digits into it, or leave it empty");
-  detail::issue_slots<kPlan>(__make_integer_seq<indices, int, Mfmas::kSize>{}, mfmas, lists...);
+  detail::issue_slots<kPlan>(mfmas, lists...);
 }
 
 // Issues the same, every list spread evenly, but the first one over three quarters of the MFMAs: the last
@@ -180,7 +203,7 @@ WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
 template <class Mfmas, class First, class... Lists>
 WT_DEVICE void interleave_early(const Mfmas &mfmas, const First &first, const Lists &...lists) {
   constexpr auto &kPlan = detail::early_plan<Mfmas::kSize, First::kSize, Lists::kSize...>;
-  detail::issue_slots<kPlan>(__make_integer_seq<indices, int, Mfmas::kSize>{}, mfmas, first, lists...);
+  detail::issue_slots<kPlan>(mfmas, first, lists...);
 }
 
 // Issues the same, every list spread evenly from the first MFMA to the last one. The micro-ops of `first`
@@ -198,7 +221,7 @@ WT_DEVICE void interleave_together(const Mfmas &mfmas, const First &first, const
     first.f(i);
     sched_barrier();
   });
-  detail::issue_slots<kPlan>(__make_integer_seq<indices, int, Mfmas::kSize>{}, mfmas, apart, lists...);
+  detail::issue_slots<kPlan>(mfmas, apart, lists...);
 }
 
 // Returns waits for LDS, one to stand behind each of Mfmas MFMAs (interleave_together), for what the next
