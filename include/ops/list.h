@@ -28,10 +28,18 @@ struct indices {
   }
 };
 
-// Calls f(index<0>{}), ..., f(index<N - 1>{}), always unrolled.
+// Calls f(index<0>{}), ..., f(index<N - 1>{}), always unrolled. A few calls stand in the function itself:
+// another one between it and f takes the compiler longer.
 template <int N, class F>
 WT_DEVICE void unrolled(const F &f) {
-  __make_integer_seq<indices, int, N>::each(f);
+  if constexpr (N <= 4) {
+    if constexpr (N > 0) f(index<0>{});
+    if constexpr (N > 1) f(index<1>{});
+    if constexpr (N > 2) f(index<2>{});
+    if constexpr (N > 3) f(index<3>{});
+  } else {
+    __make_integer_seq<indices, int, N>::each(f);
+  }
 }
 
 // This is a list of Size micro-ops, of which issue<I>() emits number I. Lists refer to the tiles they were

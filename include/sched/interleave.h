@@ -170,12 +170,8 @@ template <const auto &Sequence, int... Step, class... Lists>
 WT_DEVICE void issue_steps(indices<int, Step...>, const Lists &...lists) {
   (nth<Sequence.list[Step]>(lists...).f(index<Sequence.index[Step]>{}), ...);
 }
-template <const auto &Plan, class... Lists>
-WT_DEVICE void issue_slots(const Lists &...lists) {
-  constexpr auto &kSequence = sequence_of<Plan>;
-  issue_steps<kSequence>(__make_integer_seq<indices, int, sizeof(kSequence.list) / sizeof(int)>{}, fence{},
-                         lists...);
-}
+template <const auto &Sequence>
+using steps_of_sequence = __make_integer_seq<indices, int, sizeof(Sequence.list) / sizeof(int)>;
 
 }  // namespace detail
 
@@ -192,7 +188,8 @@ WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
   static_assert(
       kPlan.complete || !kPlan.known,
       "the pattern ends before every micro-op is issued: put more digits into it, or leave it empty");
-  detail::issue_slots<kPlan>(mfmas, lists...);
+  constexpr auto &kSequence = detail::sequence_of<kPlan>;
+  detail::issue_steps<kSequence>(detail::steps_of_sequence<kSequence>{}, detail::fence{}, mfmas, lists...);
 }
 
 // Issues the same, every list spread evenly, but the first one over three quarters of the MFMAs: the last
@@ -203,7 +200,9 @@ WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
 template <class Mfmas, class First, class... Lists>
 WT_DEVICE void interleave_early(const Mfmas &mfmas, const First &first, const Lists &...lists) {
   constexpr auto &kPlan = detail::early_plan<Mfmas::kSize, First::kSize, Lists::kSize...>;
-  detail::issue_slots<kPlan>(mfmas, first, lists...);
+  constexpr auto &kSequence = detail::sequence_of<kPlan>;
+  detail::issue_steps<kSequence>(detail::steps_of_sequence<kSequence>{}, detail::fence{}, mfmas, first,
+                                 lists...);
 }
 
 // Issues the same, every list spread evenly from the first MFMA to the last one. The micro-ops of `first`
@@ -221,7 +220,9 @@ WT_DEVICE void interleave_together(const Mfmas &mfmas, const First &first, const
     first.f(i);
     sched_barrier();
   });
-  detail::issue_slots<kPlan>(mfmas, apart, lists...);
+  constexpr auto &kSequence = detail::sequence_of<kPlan>;
+  detail::issue_steps<kSequence>(detail::steps_of_sequence<kSequence>{}, detail::fence{}, mfmas, apart,
+                                 lists...);
 }
 
 // Returns waits for LDS, one to stand behind each of Mfmas MFMAs (interleave_together), for what the next
