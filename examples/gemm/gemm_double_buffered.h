@@ -42,7 +42,6 @@ template <class Shape, class In, class Out>
 WT_DEVICE void gemm_double_buffered(const wt_gemm_args &args) {
   using stage = typename Shape::stage;
   WT_SHARED stage stages[2];
-  const wt::u32 lds = wt::lds_address(&stages), lds_b = lds + sizeof(stage::a);
   const gemm_problem<In, Out> p(args);
   const int row0 = wt::workgroup_y() * Shape::kTileM, column0 = wt::workgroup_x() * Shape::kTileN;
   constexpr int kAcross = Shape::kTileN / Shape::kWaveN;  // waves
@@ -55,16 +54,15 @@ WT_DEVICE void gemm_double_buffered(const wt_gemm_args &args) {
   const int steps = loadable ? args.k / kStep : 0;
 
   const wt::buffer from_a = wt::memory_of(a, Shape::kTileM), from_b = wt::memory_of(b, Shape::kTileN);
-  const typename Shape::a_copier copy_a(a.row_bytes(), 0, a.rows);
-  const typename Shape::b_copier copy_b(b.row_bytes(), 0, b.rows);
-  const typename Shape::a_reader read_a = typename Shape::a_reader(wave_row).at(lds);
-  const typename Shape::b_reader read_b = typename Shape::b_reader(wave_column).at(lds_b);
+  const typename Shape::a_copier copy_a(a, 0);
+  const typename Shape::b_copier copy_b(b, 0);
+  const typename Shape::a_reader read_a = typename Shape::a_reader(wave_row).at(stages[0].a);
+  const typename Shape::b_reader read_b = typename Shape::b_reader(wave_column).at(stages[0].b);
   typename Shape::c_strip c[Shape::kStrips] = {};
 
   const auto copy = [&](int step) WT_INLINE {
-    const wt::u32 to = step % 2 * sizeof(stage);
-    issue_all(copy_a.copies(from_a, step * kStep, lds + to) +
-              copy_b.copies(from_b, step * kStep, lds_b + to));
+    stage &to = stages[step % 2];
+    issue_all(copy_a.copies(from_a, step, to.a) + copy_b.copies(from_b, step, to.b));
   };
   const auto multiply = [&](int step) WT_INLINE {
     const wt::u32 from = step % 2 * sizeof(stage);

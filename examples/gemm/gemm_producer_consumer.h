@@ -44,11 +44,11 @@ struct producer_consumer {
 
   // Returns the copies of a step by this wave, the parts of a row in turn.
   template <class Copier>
-  static WT_DEVICE auto copies(const Copier &copier, wt::buffer from, int step, wt::u32 to) {
+  static WT_DEVICE auto copies(const Copier &copier, wt::buffer from, int step,
+                               wt::lds_place<typename Copier::tile> to) {
     return wt::list_of<kParts * Copier::kCopies>([=](auto i) WT_INLINE {
       constexpr int kOf = i % kParts;
-      copier.template copy<i / kParts>(from, (step * kParts + kOf) * stage::kPartBytes,
-                                       to + kOf * (Copier::kCopies * Copier::kStepBytes));
+      copier.template copy<i / kParts>(from, (step * kParts + kOf) * stage::kPartBytes, to[kOf]);
     });
   }
 
@@ -102,7 +102,6 @@ WT_DEVICE void gemm_producer_consumer(const wt_gemm_args &args) {
   using stage = typename frame::stage;
   constexpr int kStep = frame::kStep, kTileM = frame::kTileM, kTileN = frame::kTileN;
   WT_SHARED stage stages[frame::kStages];
-  const wt::u32 lds = wt::lds_address(&stages), lds_b = lds + sizeof(stage::a);
   const gemm_problem<In, Out> p(args);
   const int id = wt::workgroup_y() * wt_grid_tiles(args.n, kTileN) + wt::workgroup_x();
   const wt_grid_tile tile = wt_grid_tile_of(args.grid, id);
@@ -115,11 +114,11 @@ WT_DEVICE void gemm_producer_consumer(const wt_gemm_args &args) {
 
   const auto produce = [&]() WT_INLINE {
     const wt::buffer from_a = wt::memory_of(a, kTileM), from_b = wt::memory_of(b, kTileN);
-    const typename frame::a_copier copy_a(a.row_bytes(), 0, a.rows);
-    const typename frame::b_copier copy_b(b.row_bytes(), 0, b.rows);
+    const typename frame::a_copier copy_a(a, 0);
+    const typename frame::b_copier copy_b(b, 0);
     wt::sched::produce<frame::kStages>(steps, [&](int step) WT_INLINE {
-      const wt::u32 to = step % frame::kStages * sizeof(stage);
-      return frame::copies(copy_a, from_a, step, lds + to) + frame::copies(copy_b, from_b, step, lds_b + to);
+      stage &to = stages[step % frame::kStages];
+      return frame::copies(copy_a, from_a, step, to.a[0]) + frame::copies(copy_b, from_b, step, to.b[0]);
     });
     for (int k0 = steps * kStep; k0 < args.k; k0 += kStep) {  // what copies cannot bring
       constexpr int kThreads = frame::kProducers * wt::target::kWaveLanes;
@@ -135,8 +134,8 @@ WT_DEVICE void gemm_producer_consumer(const wt_gemm_args &args) {
   const auto consume = [&]() WT_INLINE {
     const int wave = wt::wave_id() - frame::kProducers;
     const int wave_row = wave / WavesN * frame::kWaveTile, wave_column = wave % WavesN * frame::kWaveTile;
-    const typename frame::a_reader read_a = typename frame::a_reader(wave_row).at(lds);
-    const typename frame::b_reader read_b = typename frame::b_reader(wave_column).at(lds_b);
+    const typename frame::a_reader read_a = typename frame::a_reader(wave_row).at(stages[0].a[0]);
+    const typename frame::b_reader read_b = typename frame::b_reader(wave_column).at(stages[0].b[0]);
     wt::rt_ct<float, frame::kHalf, frame::kHalf> c[2][2] = {};
     wt::sched::consume(steps, [&](int step) WT_INLINE {
       frame::multiply(c, read_a, read_b, step % frame::kStages * sizeof(stage));

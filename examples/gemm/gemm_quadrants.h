@@ -45,26 +45,30 @@ struct quadrants {
         b(p.b.from(wt::workgroup_x() * kTile, 0)),
         from_a(wt::memory_of(a, kTile)),
         from_b(wt::memory_of(b, kTile)),
-        read_a(a_reader(wt::wave_id() / WavesN * kWaveM).at(wt::lds_address(&lds.a))),
-        read_b(b_reader(wt::wave_id() % WavesN * kWaveN).at(wt::lds_address(&lds.b))),
-        copy_a{{a.row_bytes(), 0, a.rows}, {a.row_bytes(), kHalf, a.rows}},
-        copy_b{{b.row_bytes(), 0, b.rows}, {b.row_bytes(), kHalf, b.rows}} {
+        read_a(a_reader(wt::wave_id() / WavesN * kWaveM).at(lds.a[0][0])),
+        read_b(b_reader(wt::wave_id() % WavesN * kWaveN).at(lds.b[0][0])),
+        copy_a{{a, 0}, {a, kHalf}},
+        copy_b{{b, 0}, {b, kHalf}} {
     a.column_stride = b.column_stride = 1;  // known while compiling, it needs no registers
     const bool loadable = a.rows_aligned(copier::kLaneBytes) && b.rows_aligned(copier::kLaneBytes) &&
                           a.fits_buffer(kTile) && b.fits_buffer(kTile);
     steps = loadable && args.k >= 2 * kStep ? args.k / kStep : 0;
   }
 
-  // Returns the copies of half h of a step, and its reads.
-  static WT_DEVICE wt::u32 place(int step, int h) { return (2 * (step & 1) + h) * sizeof(half); }
+  // Return the copies of half h of a step, and its reads. Stages follow each other, each of two halves.
+  static WT_DEVICE wt::u32 number(int step, int h) { return static_cast<wt::u32>(2 * (step & 1) + h); }
   WT_DEVICE auto a_copies(int step, int h) const {
-    return copy_a[h].copies(from_a, step * kStep, wt::lds_address(&tiles.a) + place(step, h));
+    return copy_a[h].copies(from_a, step, wt::lds_parts<half>(tiles.a)[number(step, h)]);
   }
   WT_DEVICE auto b_copies(int step, int h) const {
-    return copy_b[h].copies(from_b, step * kStep, wt::lds_address(&tiles.b) + place(step, h));
+    return copy_b[h].copies(from_b, step, wt::lds_parts<half>(tiles.b)[number(step, h)]);
   }
-  WT_DEVICE auto a_reads(a_tile &to, int step, int h) const { return read_a.at(place(step, h)).reads(to); }
-  WT_DEVICE auto b_reads(b_tile &to, int step, int h) const { return read_b.at(place(step, h)).reads(to); }
+  WT_DEVICE auto a_reads(a_tile &to, int step, int h) const {
+    return read_a.at(number(step, h) * sizeof(half)).reads(to);
+  }
+  WT_DEVICE auto b_reads(b_tile &to, int step, int h) const {
+    return read_b.at(number(step, h) * sizeof(half)).reads(to);
+  }
 
   // Adds all K that is no part of the main loop.
   template <class Accumulators>

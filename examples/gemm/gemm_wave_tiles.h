@@ -40,8 +40,8 @@ WT_DEVICE void gemm(const wt_gemm_args &args) {
   const wt::gl<const In> b = p.b.from(column0 < args.n ? column0 : args.n - 1, 0);
   const bool loadable = a.rows_aligned(Loader<In>::kAlignment) && b.rows_aligned(Loader<In>::kAlignment) &&
                         a.fits_buffer(kWaveTile) && b.fits_buffer(kWaveTile);
-  const reader read_a = reader(0).at(wt::lds_address(&a_tile));
-  const reader read_b = reader(0).at(wt::lds_address(&b_tile));
+  const reader read_a = reader(0).at(a_tile);
+  const reader read_b = reader(0).at(b_tile);
 
   wt::rt_ct<float, kWaveTile, kWaveTile> c = {};
   const auto multiply = [&]() WT_INLINE {

@@ -37,21 +37,18 @@ pipelined_gemm(const bf16 *a, const bf16 *b, bf16 *c, int m, int n, int k, wt_gr
   const auto A = wt::row_major(a, m, k).from(row, 0);
   const auto B = wt::row_major(b, n, k).from(column, 0);
   const wt::buffer memory[] = {wt::memory_of(A, kTile), wt::memory_of(B, kTile)};
-  const copier copiers[] = {{A.row_bytes(), 0, A.rows},
-                            {A.row_bytes(), kHalf, A.rows},
-                            {B.row_bytes(), 0, B.rows},
-                            {B.row_bytes(), kHalf, B.rows}};
+  const copier copiers[] = {{A, 0}, {A, kHalf}, {B, 0}, {B, kHalf}};
   const reader readers[] = {reader(wave_row), reader(wave_column)};
   fragment fragments[4];
   wt::pinned_t<sums> sum[4];
   wt::zero(sum);
 
   const auto place = [&](int buffer, u32 stage) WT_INLINE {
-    return wt::lds_address(&lds) + (static_cast<u32>(buffer * kStages) + stage) * sizeof(half_tile);
+    return wt::lds_parts<half_tile>(lds)[static_cast<u32>(buffer * kStages) + stage];
   };
   const auto copies = [&](auto op, int step, u32 stage) WT_INLINE {
     constexpr int kTo = op.value.buffer;
-    return copiers[kTo].copies(memory[kTo / 2], step * 2 * kStep, place(kTo, stage));
+    return copiers[kTo].copies(memory[kTo / 2], step, place(kTo, stage));
   };
   const auto reads = [&](auto op, u32 stage) WT_INLINE {
     constexpr int kFrom = op.value.buffer;

@@ -25,17 +25,17 @@ gemm_bias_gelu(const bf16 *a, const bf16 *b, const float *bias, bf16 *c, int m, 
 
   const bool direct = A.rows_aligned(16) && B.rows_aligned(16) && A.fits_buffer(kTile);
   const wt::buffer a_memory = wt::memory_of(A, kTile), b_memory = wt::memory_of(B, kTile);
-  const copier copy_a(A.row_bytes(), 0, A.rows), copy_b(B.row_bytes(), 0, B.rows);
+  const copier copy_a(A, 0), copy_b(B, 0);
   const int wave_row = wt::wave_id() / 2 * kWaveTile, wave_column = wt::wave_id() % 2 * kWaveTile;
-  const reader read_a = reader(wave_row).at(wt::lds_address(&a_lds));
-  const reader read_b = reader(wave_column).at(wt::lds_address(&b_lds));
+  const reader read_a = reader(wave_row).at(a_lds);
+  const reader read_b = reader(wave_column).at(b_lds);
 
   sums sum;
   wt::zero(sum);
   for (int k0 = 0; k0 < k; k0 += kStep) {
     if (direct && k0 + kStep <= k) {  // whole rows of the tile: straight to LDS
-      issue_all(copy_a.copies(a_memory, 2 * k0, wt::lds_address(&a_lds)));
-      issue_all(copy_b.copies(b_memory, 2 * k0, wt::lds_address(&b_lds)));
+      issue_all(copy_a.copies(a_memory, k0 / kStep, a_lds));
+      issue_all(copy_b.copies(b_memory, k0 / kStep, b_lds));
       wt::wait_vmem<0>();
     } else {  // the end of k, or odd rows: zeros beyond the edge
       wt::load_masked<kThreads>(a_lds, A.from(0, k0));

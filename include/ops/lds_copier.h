@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The work-group copies a tile from global memory to LDS without registers, with addresses that are formed
-// once.
+// once (brings_to_lds.h).
 #ifndef WT_OPS_LDS_COPIER_H
 #define WT_OPS_LDS_COPIER_H
 
@@ -10,6 +10,7 @@
 #include "isa/buffer.h"
 #include "isa/forget.h"
 #include "isa/ids.h"
+#include "lds_place.h"
 #include "list.h"
 
 namespace wt {
@@ -21,16 +22,17 @@ struct direct_copy_access {
       lds_access_of<kOp, [](int lane) { return lane * target::kDirectToLdsBytes; }>();
 };
 
-// Returns one wave's copies of Bytes consecutive bytes, a multiple of 256, to the LDS address `to`; both
-// `from` and `to` must be uniform. `lane` is the lane's number.
+// Returns one wave's copies of a Tile of consecutive bytes, a multiple of 256, to LDS; both `from` and `to`
+// must be uniform. `lane` is the lane's number.
 //
-// scope: wave; operands: buffer, LDS address; leaves: vmcnt; waits: caller; LDS: Bytes; registers: 1; chips:
-// both
-template <int Bytes>
-WT_DEVICE auto wave_copies(buffer from, u32 to, int lane) {
-  static_assert(Bytes % 256 == 0, "a wave copies 4 bytes per lane at once: choose a multiple of 256");
-  return list_of<Bytes / 256>([=](auto i) WT_INLINE {
-    buffer_load_to_lds<4>(from, lane * 4, i * 256, to + static_cast<u32>(i * 256));
+// scope: wave; operands: buffer, object in LDS; leaves: vmcnt; waits: caller; LDS: the object; registers: 1;
+// chips: both
+template <class Tile>
+WT_DEVICE auto wave_copies(buffer from, lds_place<Tile> to, int lane) {
+  constexpr int kBytes = sizeof(Tile);
+  static_assert(kBytes % 256 == 0, "a wave copies 4 bytes per lane at once: choose a multiple of 256 bytes");
+  return list_of<kBytes / 256>([=](auto i) WT_INLINE {
+    buffer_load_to_lds<4>(from, lane * 4, i * 256, to.address + static_cast<u32>(i * 256));
   });
 }
 
@@ -47,13 +49,15 @@ struct row_part {
 // that do not exist, and no access is ever out of bounds, whether or not soffset counts in the hardware's
 // range check (CDNA4 ISA ch. 9 says it does not; other readings exist).
 //
-// LaneBytes is what a lane fills at once, in bytes.
+// Tiles lie side by side along the rows of the matrix and are numbered from 0: a K step of a product has a
+// number. LaneBytes is what a lane fills at once, in bytes.
 //
 // scope: work-group; operands: buffer of rows, st of any swizzle that keeps LaneBytes together; leaves: none;
 // waits: nobody; LDS: none; registers: 1 scalar and kCopies; chips: both
 template <class ST, int Waves, int LaneBytes = target::kDirectToLdsBytes>
 struct lds_copier {
   using tile = ST;
+  static constexpr int kWaves = Waves;
   static constexpr int kLaneBytes = LaneBytes;
   static constexpr int kTileBytes = ST::kRowBytes;  // of a row of the tile, in global memory
   static constexpr int kCopyBytes = kLaneBytes * target::kWaveLanes;  // bytes that one instruction copies
@@ -72,8 +76,11 @@ struct lds_copier {
   u32 place;            // byte in the tile of this wave's first copy
   int offset[kCopies];  // bytes in global memory from the matrix's first element
 
-  // Makes a copier for the tile that begins at row first_row of a matrix of `rows` rows, at least 1, which
-  // lie row_bytes bytes apart.
+  // Makes a copier for the tiles that begin at row first_row of a matrix, which must have column_stride 1 and
+  // at least one row.
+  WT_DEVICE lds_copier(const gl<const typename ST::element> &matrix, int first_row)
+      : lds_copier(matrix.row_bytes(), first_row, matrix.rows) {}
+  // Makes the same for a matrix of `rows` rows, at least 1, which lie row_bytes bytes apart.
   WT_DEVICE lds_copier(int row_bytes, int first_row, int rows)
       : place(static_cast<u32>(wave_id() * kCopyBytes)) {
     const int lane = thread_id() * kLaneBytes;  // this thread's first byte in the tile
@@ -119,20 +126,25 @@ struct lds_copier {
   // addresses are all kept in scalar registers.
   WT_DEVICE void forget_place() { forget_uniform(place); }
 
-  // Returns the copies of the tile that lies `advance` bytes further on in every row, to the LDS tile at byte
-  // address `address`; both must be uniform.
+  // Returns the copies of tile number `step` to LDS; both it and the place must be uniform.
   //
   // leaves: vmcnt; waits: caller; LDS: the tile; registers: none
-  WT_DEVICE auto copies(buffer from, int advance, u32 address) const {
+  WT_DEVICE auto copies(buffer from, int step, lds_place<ST> to) const {
+    return copies_at(from, step * kTileBytes, to);
+  }
+  // Returns those of the tile that lies `advance` bytes further on in every row than tile 0.
+  //
+  // leaves: vmcnt; waits: caller; LDS: the tile; registers: none
+  WT_DEVICE auto copies_at(buffer from, int advance, lds_place<ST> to) const {
     return list_of<kCopies>([=, self = *this](auto i)
-                                WT_INLINE { self.template copy<i>(from, advance, address); });
+                                WT_INLINE { self.template copy<i>(from, advance, to); });
   }
   // Issues the I-th of these copies.
   //
   // leaves: vmcnt; waits: caller; LDS: the tile; registers: none
   template <int I>
-  WT_DEVICE void copy(buffer from, int advance, u32 address) const {
-    buffer_load_to_lds<kLaneBytes>(from, offset[I], advance, address + place + I * kStepBytes);
+  WT_DEVICE void copy(buffer from, int advance, lds_place<ST> to) const {
+    buffer_load_to_lds<kLaneBytes>(from, offset[I], advance, to.address + place + I * kStepBytes);
   }
 
  protected:

@@ -26,7 +26,7 @@ constexpr int lds_chunk_bytes() {
 
 // Returns the byte offset of element (row, column) in an LDS tile.
 template <class ST>
-WT_DEVICE u32 lds_place(int row, int column) {
+WT_DEVICE u32 lds_offset(int row, int column) {
   return static_cast<u32>(swizzled<ST::kSwizzle>(ST::linear(row, column)));
 }
 
@@ -45,7 +45,7 @@ WT_DEVICE void load(rt<T, Rows, Columns, Layout> &to, st<T, R, C, S> &from, int 
   const u32 base = lds_address(&from);
   chunks::each(to, [&](auto c, auto &fragment, int r, int col) WT_INLINE {
     chunks::template put<c>(fragment, ds_read<typename chunks::value>(
-                                          base + detail::lds_place<st<T, R, C, S>>(row + r, column + col)));
+                                          base + detail::lds_offset<st<T, R, C, S>>(row + r, column + col)));
   });
 }
 

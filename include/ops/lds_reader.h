@@ -9,6 +9,7 @@
 #include "isa/ids.h"
 #include "isa/lds.h"
 #include "lds_bases.h"
+#include "lds_place.h"
 #include "list.h"
 #include "vector_part.h"
 
@@ -106,10 +107,11 @@ struct lds_reader {
     unrolled<kBases.count>([&](auto b) WT_INLINE { base[b] = static_cast<u32>(start ^ kBases.part[b]); });
   }
 
-  // Returns this reader for a tile at LDS address `address`, in bytes.
-  WT_DEVICE lds_reader at(u32 address) const {
+  // Return this reader for a tile in LDS, and for the tile that lies `offset` bytes further on.
+  WT_DEVICE lds_reader at(lds_place<ST> tile) const { return at(tile.address); }
+  WT_DEVICE lds_reader at(u32 offset) const {
     lds_reader moved = *this;
-    unrolled<kBases.count>([&](auto b) WT_INLINE { moved.base[b] += address; });
+    unrolled<kBases.count>([&](auto b) WT_INLINE { moved.base[b] += offset; });
     return moved;
   }
 

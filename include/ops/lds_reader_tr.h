@@ -9,6 +9,7 @@
 #include "isa/ids.h"
 #include "isa/lds.h"
 #include "lds_bases.h"
+#include "lds_place.h"
 #include "list.h"
 
 namespace wt {
@@ -97,9 +98,9 @@ struct lds_reader_tr {
 
   u32 base[kBases.count];
 
-  // Makes a reader of a tile at byte `address` in LDS. `column` is the first column to read, a multiple of
-  // the register tile's rows.
-  WT_DEVICE lds_reader_tr(int column, u32 address = 0) {
+  // Makes a reader of a tile in LDS, or of one at LDS address 0. `column` is the first column to read, a
+  // multiple of the register tile's rows.
+  WT_DEVICE lds_reader_tr(int column, lds_place<ST> tile = lds_place<ST>(0u)) {
     static_assert(
         Conflicts == bank_conflicts::allowed ||
             conflict_free(target::kChip, operand::kOp, operand::template offset<ST::kRowBytes>, ST::kSwizzle),
@@ -107,11 +108,12 @@ struct lds_reader_tr {
         "bank_conflicts::allowed");
     const int start =
         swizzled<ST::kSwizzle>(operand::template offset<ST::kRowBytes>(lane_id()) + ST::linear(0, column));
-    unrolled<kBases.count>([&](auto b)
-                               WT_INLINE { base[b] = address + static_cast<u32>(start ^ kBases.part[b]); });
+    unrolled<kBases.count>(
+        [&](auto b) WT_INLINE { base[b] = tile.address + static_cast<u32>(start ^ kBases.part[b]); });
   }
 
-  // Returns this reader for the tile that lies `offset` bytes further on.
+  // Return this reader for a tile in LDS, and for the tile that lies `offset` bytes further on.
+  WT_DEVICE lds_reader_tr at(lds_place<ST> tile) const { return at(tile.address); }
   WT_DEVICE lds_reader_tr at(u32 offset) const {
     lds_reader_tr moved = *this;
     unrolled<kBases.count>([&](auto b) WT_INLINE { moved.base[b] += offset; });

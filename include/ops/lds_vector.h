@@ -8,6 +8,7 @@
 #include "../tiles/sv.h"
 #include "isa/ids.h"
 #include "isa/lds.h"
+#include "lds_place.h"
 #include "list.h"
 
 namespace wt {
@@ -103,9 +104,10 @@ struct row_filler {
 
   u32 base;
 
-  // Makes a filler for vectors from byte `address` in LDS on.
-  WT_DEVICE explicit row_filler(u32 address)
-      : base(address + static_cast<u32>(Layout::row(lane_id(), 0)) * static_cast<u32>(sizeof(f32))) {}
+  // Makes a filler for vectors in LDS.
+  template <class Vectors>
+  WT_DEVICE explicit row_filler(lds_place<Vectors> vectors)
+      : base(vectors.address + static_cast<u32>(Layout::row(lane_id(), 0)) * static_cast<u32>(sizeof(f32))) {}
 
   // Returns the reads of a tile of one column of fragments, 4 rows each, from the vector that lies `offset` +
   // MoreBytes further on. Values of one fragment follow each other; those of the next begin PitchBytes

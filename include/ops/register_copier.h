@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The work-group copies a tile from global memory to registers and from there to LDS, with as much time
-// between the two parts as the schedule likes.
+// between the two parts as the schedule likes (brings_to_lds.h).
 #ifndef WT_OPS_REGISTER_COPIER_H
 #define WT_OPS_REGISTER_COPIER_H
 
@@ -36,30 +36,31 @@ struct register_copier : lds_copier<ST, Waves, kRegisterCopyBytes<ST, Waves>> {
 
   piece held[kTiles][kCopies];
 
-  // Makes a copier for the tile that begins at row first_row of a matrix of `rows` rows, at least 1, which
-  // lie row_bytes bytes apart.
-  WT_DEVICE register_copier(int row_bytes, int first_row, int rows) : copier(row_bytes, first_row, rows) {}
+  // Makes a copier for the tiles that begin at row first_row of a matrix, which must have column_stride 1 and
+  // at least one row.
+  WT_DEVICE register_copier(const gl<const typename ST::element> &matrix, int first_row)
+      : copier(matrix, first_row) {}
 
-  // Returns the loads of tiles 0 to kTiles - 1 into registers, of which the first lies `advance` bytes
-  // further on in every row. The compiler waits for them before a put.
+  // Returns the loads of kTiles tiles from number `step` on into registers. The compiler waits for them
+  // before a put.
   //
   // leaves: vmcnt; waits: compiler; registers: none
-  WT_DEVICE auto fetches(buffer from, int advance) {
-    return list_of<kCopies>([=, this](auto i) WT_INLINE {
+  WT_DEVICE auto fetches(buffer from, int step) {
+    return list_of<kCopies>([=, this, advance = step * copier::kTileBytes](auto i) WT_INLINE {
       unrolled<kTiles>([&](auto tile) WT_INLINE {
         held[tile][i] = buffer_load<piece>(from, this->offset[i], advance + tile * ST::kRowBytes);
       });
     });
   }
 
-  // Returns the writes of tile number Tile to the LDS tile at byte `address`, which must be uniform.
+  // Returns the writes of the Nth of these tiles to LDS, at a place that must be uniform.
   //
   // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: 1
-  template <int Tile>
-  WT_DEVICE auto puts(u32 address) const {
-    const u32 to = address + static_cast<u32>(thread_id() * copier::kLaneBytes);
+  template <int Nth>
+  WT_DEVICE auto puts(lds_place<ST> to) const {
+    const u32 address = to.address + static_cast<u32>(thread_id() * copier::kLaneBytes);
     return list_of<kCopies>([=, this](auto i)
-                                WT_INLINE { ds_write(to, held[Tile][i], i * copier::kStepBytes); });
+                                WT_INLINE { ds_write(address, held[Nth][i], i * copier::kStepBytes); });
   }
 
  protected:

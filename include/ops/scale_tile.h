@@ -15,6 +15,7 @@
 #include "isa/ids.h"
 #include "isa/lds.h"
 #include "isa/permute.h"
+#include "lds_place.h"
 #include "list.h"
 #include "vector_part.h"
 
@@ -53,9 +54,9 @@ struct scale_reader {
 
   u32 base[1];
 
-  // Makes a reader of a tile at LDS address `address`, whose first row to read is `row`.
-  WT_DEVICE scale_reader(u32 address, int row)
-      : base{address + static_cast<u32>(offset(lane_id()) + ST::linear(row, 0))} {}
+  // Makes a reader of a tile in LDS, whose first row to read is `row`.
+  WT_DEVICE scale_reader(lds_place<ST> tile, int row)
+      : base{tile.address + static_cast<u32>(offset(lane_id()) + ST::linear(row, 0))} {}
 
   // Returns the reads from the tile that lies `further` bytes further on.
   //
@@ -119,13 +120,16 @@ WT_DEVICE void load_masked_scales(ST &to, int first_row, const scale_matrix &fro
 // a second one, by Threads threads together. Each has whole rows; it fetches the scales of Steps steps of a
 // row at once, from any address: with K = 2880 a row has 90 bytes, and every second one begins between two
 // dwords. Rows past the end of a matrix read its last row again. No fetch goes past the end of a matrix;
-// those that may go past the end of a row have functions of their own.
+// those that may go past the end of a row have functions of their own. The tile comes in kPieces pieces, one
+// row for each thread, which are fetched and put one by one.
 //
 // scope: work-group; operands: two scale_matrix, st of e8m0; leaves: none; waits: nobody; LDS: none;
 // registers: 3 scalar and 1 for each row, and the scales; chips: gfx950
 template <class ST, int Split, int Threads, int Steps>
 struct scale_copier {
+  using tile = ST;
   static constexpr int kRowBytes = ST::kRowBytes, kSteps = Steps, kPieces = ST::kRows / Threads;
+  static constexpr int kCopies = 1;  // writes of a thread, of a piece
   using held_row = registers<u32, Steps * kRowBytes / 4>;
   using row = registers<u32, kRowBytes / 4>;
   static_assert(
@@ -159,13 +163,12 @@ struct scale_copier {
     });
   }
 
-  // Returns the load of piece Piece, a row for each thread, of Steps steps. The first of them begins
-  // `advance` bytes further on in every row.
+  // Returns the load of a piece of Steps steps, of which the first is number `step`.
   //
   // leaves: vmcnt; waits: compiler; registers: none
-  template <int Piece>
-  WT_DEVICE auto fetches(int advance) {
-    return list_of<1>([=, this](auto) WT_INLINE {
+  template <int Piece = 0>
+  WT_DEVICE auto fetches(int step) {
+    return list_of<1>([this, advance = step * kRowBytes](auto) WT_INLINE {
       forget(offset[Piece]);  // or the compiler keeps sums of 64 bits of the address and the offset
       const auto address = from[Piece] + static_cast<u32>(advance);
       held[Piece] = global_load<held_row>(as_global<const unsigned char>(address) + offset[Piece]);
@@ -176,9 +179,9 @@ struct scale_copier {
   // end. At the end of the matrix it begins earlier, and settle moves what it loaded to its place.
   //
   // leaves: vmcnt; waits: compiler; registers: 2
-  template <int Piece>
-  WT_DEVICE auto fetches_tail(int advance) {
-    return list_of<1>([=, this](auto) WT_INLINE {
+  template <int Piece = 0>
+  WT_DEVICE auto fetches_tail(int step) {
+    return list_of<1>([this, advance = step * kRowBytes](auto) WT_INLINE {
       const int begins = advance < furthest_bytes[Piece] ? advance : furthest_bytes[Piece];
       early_bytes[Piece] = static_cast<u32>(advance - begins);
       left = blocks - advance;
@@ -213,27 +216,27 @@ struct scale_copier {
     });
   }
 
-  // Returns the write of step number Step of this piece to the LDS tile at byte `address`.
+  // Returns the write of a piece of the Nth of these steps to LDS.
   //
   // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: 1
-  template <int Piece, int Step>
-  WT_DEVICE auto puts(u32 address) const {
-    const u32 to = address + static_cast<u32>(thread_id() * kRowBytes);
+  template <int Nth, int Piece = 0>
+  WT_DEVICE auto puts(lds_place<ST> to) const {
+    const u32 address = to.address + static_cast<u32>(thread_id() * kRowBytes);
     return list_of<1>([=, this](auto) WT_INLINE {
-      ds_write(to, vector_part<row, Step * kRowBytes / 4>(held[Piece]), Piece * Threads * kRowBytes);
+      ds_write(address, vector_part<row, Nth * kRowBytes / 4>(held[Piece]), Piece * Threads * kRowBytes);
     });
   }
   // Returns the same after fetches_tail, which it settles with the first of its steps.
   //
   // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: a few
-  template <int Piece, int Step>
-  WT_DEVICE auto puts_tail(u32 address) {
-    const u32 to = address + static_cast<u32>(thread_id() * kRowBytes);
+  template <int Nth, int Piece = 0>
+  WT_DEVICE auto puts_tail(lds_place<ST> to) {
+    const u32 address = to.address + static_cast<u32>(thread_id() * kRowBytes);
     return list_of<1>([=, this](auto) WT_INLINE {
-      if constexpr (Step == 0) {
+      if constexpr (Nth == 0) {
         if (left < kHeld) settle<Piece>();
       }
-      ds_write(to, vector_part<row, Step * kRowBytes / 4>(held[Piece]), Piece * Threads * kRowBytes);
+      ds_write(address, vector_part<row, Nth * kRowBytes / 4>(held[Piece]), Piece * Threads * kRowBytes);
     });
   }
 

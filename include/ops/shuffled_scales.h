@@ -16,6 +16,7 @@
 #include "isa/global.h"
 #include "isa/ids.h"
 #include "isa/lds.h"
+#include "lds_place.h"
 #include "list.h"
 
 namespace wt {
@@ -86,9 +87,9 @@ struct shuffled_scale_reader {
 
   u32 base[kOfPair];
 
-  // Makes a reader of a tile at LDS address `address`, whose first row to read is `row`.
-  WT_DEVICE shuffled_scale_reader(u32 address, int row) {
-    const u32 from = address + static_cast<u32>(row * kShuffledScales);
+  // Makes a reader of a tile in LDS, whose first row to read is `row`.
+  WT_DEVICE shuffled_scale_reader(lds_place<Tile> tile, int row) {
+    const u32 from = tile.address + static_cast<u32>(row * kShuffledScales);
     unrolled<kOfPair>(
         [&](auto which) WT_INLINE { base[which.value] = from + static_cast<u32>(offset(lane_id(), which)); });
   }
@@ -107,12 +108,14 @@ struct shuffled_scale_reader {
 };
 
 // Fills a Tile of the scales of one K step, the groups of Split rows from one matrix and the others from a
-// second one, by Waves waves together. Groups past the end of a matrix are those of its last rows again.
+// second one, by Waves waves together. Groups past the end of a matrix are those of its last rows again. A
+// group is for GroupSteps K steps, and is copied for each of them.
 //
 // scope: work-group; operands: two shuffled_scale_matrix, shuffled_scale_tile; leaves: none; waits: nobody;
 // LDS: none; registers: 5 scalar and kCopies; chips: gfx950
-template <class Tile, int Split, int Waves>
+template <class Tile, int Split, int Waves, int GroupSteps = 1>
 struct shuffled_scale_copier {
+  using tile = Tile;
   static constexpr int kLaneBytes = 16, kCopyBytes = kLaneBytes * target::kWaveLanes;
   static constexpr int kCopies = Tile::kBytes / (kCopyBytes * Waves);  // of a wave
   static constexpr int kWaveGroups = kCopies * kCopyBytes / kShuffledBytes;
@@ -148,13 +151,19 @@ struct shuffled_scale_copier {
   // Makes the compiler forget the place, as lds_copier::forget_place does.
   WT_DEVICE void forget_place() { forget_uniform(place); }
 
-  // Returns the copies of the groups that lie `advance` bytes further on, to the LDS tile at byte `address`.
+  // Returns the bytes from the first K step's groups to another's.
+  //
+  // scope: lane; operands: number of the step; leaves: none; waits: nobody; LDS: none; registers: none;
+  // chips: both
+  WT_DEVICE static int bytes_to(int step) { return step / GroupSteps * kShuffledBytes; }
+
+  // Returns the copies of K step number `step` to LDS.
   //
   // leaves: vmcnt; waits: caller; LDS: the tile; registers: none
-  WT_DEVICE auto copies(int advance, u32 address) const {
-    return list_of<kCopies>([=, self = *this](auto i) WT_INLINE {
+  WT_DEVICE auto copies(int step, lds_place<Tile> to) const {
+    return list_of<kCopies>([=, self = *this, advance = bytes_to(step)](auto i) WT_INLINE {
       buffer_load_to_lds<kLaneBytes>(self.from, self.offset[i.value], advance,
-                                     address + self.place + i.value * kCopyBytes);
+                                     to.address + self.place + i.value * kCopyBytes);
     });
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A work-group brings a tile from global memory to LDS through registers, in two halves: the loads of the
-// next tile can be in flight while this one is used, and their data can be transposed in between.
+// next tile can be in flight while this one is used, and their data can be transposed in between
+// (brings_to_lds.h).
 #ifndef WT_OPS_STAGERS_H
 #define WT_OPS_STAGERS_H
 
@@ -10,6 +11,7 @@
 #include "isa/global.h"
 #include "isa/ids.h"
 #include "isa/lds.h"
+#include "lds_place.h"
 #include "list.h"
 #include "transposing_blocks.h"
 
@@ -27,9 +29,10 @@ namespace wt {
 // registers: 6 * kLoads + 1; chips: both
 template <class ST, int Threads>
 struct row_stager {
+  using tile = ST;
   using T = typename ST::element;
   static constexpr int kVector = 16 * 8 / kBits<T>;  // elements of an access
-  static constexpr int kLoads = ST::kBytes / 16 / Threads, kStores = kLoads;
+  static constexpr int kLoads = ST::kBytes / 16 / Threads, kCopies = kLoads;
   static_assert(
       kLoads * 16 * Threads == ST::kBytes && 16 * Threads % ST::kSwizzle.period() == 0,
       "the tile must divide evenly into 16 bytes per thread, and the swizzle repeat with them: use a "
@@ -58,18 +61,20 @@ struct row_stager {
   // Returns the loads into the registers, which also move on by `advance` bytes for the next time.
   //
   // leaves: vmcnt; waits: compiler; registers: none
-  WT_DEVICE auto loads(long long advance) {
+  WT_DEVICE auto fetches(long long advance) {
     return list_of<kLoads>([this, advance](auto i) WT_INLINE {
       held[i] = global_load<u32x4>(from[i]);
       from[i] += advance;
     });
   }
-  // Returns the writes of the registers to the LDS tile at byte `address`.
+  // Returns the writes of the registers to LDS.
   //
   // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: none
-  WT_DEVICE auto stores(u32 address) const {
-    return list_of<kStores>([this, address](auto i)
-                                WT_INLINE { ds_write(address + place, held[i], i * 16 * Threads); });
+  template <int Nth = 0>
+  WT_DEVICE auto puts(lds_place<ST> to) const {
+    static_assert(Nth == 0, "row_stager fetches one tile at a time: put number 0");
+    return list_of<kCopies>([this, to](auto i)
+                                WT_INLINE { ds_write(to.address + place, held[i], i * 16 * Threads); });
   }
 };
 
@@ -106,7 +111,7 @@ struct transposing_stager : transposing_blocks<ST, Threads> {
   // Returns the loads into the registers, which also move on by `advance` bytes for the next time.
   //
   // leaves: vmcnt; waits: compiler; registers: none
-  WT_DEVICE auto loads(long long advance) {
+  WT_DEVICE auto fetches(long long advance) {
     return list_of<kLoads>([this, advance](auto n) WT_INLINE {
       constexpr int kB = n / kColumns, kC = n % kColumns;
       this->held[kB][kC] = global_load<vector>(from[kB] + kC * column_bytes);

@@ -8,6 +8,7 @@
 #include "isa/ids.h"
 #include "isa/lds.h"
 #include "isa/permute.h"
+#include "lds_place.h"
 #include "list.h"
 
 namespace wt {
@@ -27,8 +28,9 @@ struct transposing_blocks {
   static constexpr int kVector = 4;                  // rows of a block
   static constexpr int kColumns = 8 * 8 / kBits<T>;  // columns of a block
   static constexpr int kBlocks = ST::kBytes / 32 / Threads;
-  static constexpr int kLoads = kBlocks * kColumns, kStores = kBlocks * kVector;
-  using vector = registers<T, kVector>;  // one column of a block
+  static constexpr int kLoads = kBlocks * kColumns;
+  static constexpr int kCopies = kBlocks * kVector;  // writes of a thread
+  using vector = registers<T, kVector>;              // one column of a block
   static_assert(kBlocks * 32 * Threads == ST::kBytes && ST::kRowBytes >= 32 && ST::kRows >= 64,
                 "the tile must divide evenly into blocks of 4 rows by 8 bytes per thread: use a larger tile "
                 "or fewer threads");
@@ -61,13 +63,15 @@ struct transposing_blocks {
     });
   }
 
-  // Returns the writes of the transposed registers to the LDS tile at byte `address`.
+  // Returns the writes of the transposed registers to LDS.
   //
   // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: none
-  WT_DEVICE auto stores(u32 address) const {
-    return list_of<kStores>([this, address](auto n) WT_INLINE {
+  template <int Nth = 0>
+  WT_DEVICE auto puts(lds_place<ST> to) const {
+    static_assert(Nth == 0, "transposing_blocks hold one tile at a time: put number 0");
+    return list_of<kCopies>([this, to](auto n) WT_INLINE {
       constexpr int kB = n / kVector, kR = n % kVector;
-      ds_write(address + place[kB][kR], row_of_block<kB, kR>());
+      ds_write(to.address + place[kB][kR], row_of_block<kB, kR>());
     });
   }
 

@@ -17,12 +17,13 @@ struct attention_backward_4wave
       frame::kBlock, frame::kFirstDp, typename frame::T, typename frame::stream, typename frame::lds,
       typename frame::blocks, typename frame::phases;
   using sequel = attention_sequel<typename blocks::block, 1, 4, Path, Variant>;
+  static_assert(wt::copies_to_lds<sequel>);
   static constexpr int kWaves = 4, kAhead = kStages;  // kAhead: how many blocks ahead copies are
   static constexpr bool kIsDirect = Path == attention_path::direct;
   // These count the events that the ops of a block have.
   static constexpr int kRowReads = blocks::kRowReads, kColumnReads = blocks::kColumnReads,
                        kStartReads = stream::kVectorReads, kStartCopies = stream::kVectorCopies,
-                       kRowCopies = sequel::kEvents;
+                       kRowCopies = sequel::kCopies;
   // A register for each read of a part of a row holds its address, and moves from stage to stage; so does
   // one for each read of columns, where their parts are the same for all.
   static constexpr int kRowPointer = 0,
@@ -44,7 +45,7 @@ struct attention_backward_4wave
             first + (step < count ? step : count - 1);  // past the end the last one's come again
         return from.vector_copies(block, static_cast<int>(stage));
       } else {
-        return next[Buffer].copies(wt::lds_address(&from.memory.rows.stage[stage][Buffer]));
+        return next[Buffer].copies(from.memory.rows.stage[stage][Buffer]);
       }
     };
     // What a copy needs is formed where it stands, as scalar registers are dearer than instructions.

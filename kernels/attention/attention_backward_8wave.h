@@ -13,13 +13,14 @@ struct attention_backward_8wave : attention_backward_frame<Type, D, Of, Path, 8,
   using frame::frame, frame::kBlock, frame::kStages, frame::kOfKeys, frame::kSums, frame::kPhases,
       frame::kFirstSum, typename frame::T, typename frame::stream, typename frame::lds,
       typename frame::blocks, typename frame::phases;
+  static_assert(wt::copies_to_lds<typename stream::copier, int>);
   static constexpr int kWaves = 8, kAhead = kStages - 1;
   static constexpr int kRowPointer = wt::sched::kNoPointer, kColumnPointer = wt::sched::kNoPointer;
   static constexpr bool kIsDirect = Path == attention_path::direct;
   // These count the events that the ops of a block have.
   static constexpr int kRowReads = blocks::kRowReads, kColumnReads = blocks::kColumnReads,
                        kStartReads = stream::kVectorReads, kStartCopies = stream::kVectorCopies,
-                       kRowCopies = stream::copier::kEvents;
+                       kRowCopies = stream::copier::kCopies;
 
   // Loops over `blocks`, the blocks of streamed rows, of which there is at least one.
   WT_DEVICE void main_loop(const stream &from, attention_blocks streamed, float *) {
@@ -40,7 +41,7 @@ struct attention_backward_8wave : attention_backward_frame<Type, D, Of, Path, 8,
         return from.vector_copies(block, static_cast<int>(stage));
       } else {
         constexpr int kMatrix = op.value.buffer;
-        return from.copy[kMatrix].copies(block, 0, wt::lds_address(&from.memory.rows.stage[stage][kMatrix]));
+        return from.copy[kMatrix].copies(block, from.memory.rows.stage[stage][kMatrix]);
       }
     };
     const auto weigh = [&](auto, int step, const auto &others) WT_INLINE {

@@ -44,6 +44,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   using dq_product = attention_shared_product<T, frame::kRows, kBlock, D, 4>;
   using sequel =
       attention_sequel<typename blocks::block, 1, 4, attention_path::direct, attention_variant::plain>;
+  static_assert(wt::copies_to_lds<sequel>);
   static constexpr int kHalf = kFirstSum + phases::kColumnParts;  // of dV
   static constexpr int kFirstDk = kPhases - phases::kOfSum, kLast = kPhases - 1;
   static constexpr int kAdditions = dq_product::kSums;
@@ -53,7 +54,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   dq_product dq;
 
   // Count the first blocks begun before the loop over a head, and the copies for each block.
-  static constexpr int kBegun = kStages - 1, kCopies = 2 * sequel::kEvents + stream::kVectorCopies;
+  static constexpr int kBegun = kStages - 1, kCopies = 2 * sequel::kCopies + stream::kVectorCopies;
 
   // The last block is in the last stage, so that the first one is in this.
   WT_DEVICE static int first_stage(attention_blocks streamed) {
@@ -71,7 +72,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
         sizeof(memory.ds) >= sizeof(own_lds) && sizeof(memory.rows.stage[0]) >= sizeof(own_lds);
     static_assert(kFitBoth || sizeof(memory.rows) >= sizeof(own_lds),
                   "K passes through the stages of the streamed rows: use more of them");
-    const auto copy = [&](const wt::gl<const T> &from, wt::u32 to) WT_INLINE {
+    const auto copy = [&](const wt::gl<const T> &from, own_lds &to) WT_INLINE {
       using copier = attention_sequel<own_lds, 1, 4, attention_path::direct, attention_variant::plain>;
       issue_all(copier(from, first / frame::kRows).copies(to));
     };
@@ -79,7 +80,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       auto &of_k = reinterpret_cast<own_lds &>(memory.ds);
       auto &of_v =
           reinterpret_cast<own_lds &>(memory.rows.stage[(first_stage(streamed) + kStages - 1) % kStages]);
-      copy(k, wt::lds_address(&of_k)), copy(v, wt::lds_address(&of_v));
+      copy(k, of_k), copy(v, of_v);
       begun();
       wt::wait_vmem<frame::countable(kBegun * kCopies)>();
       wt::raw_barrier();
@@ -87,13 +88,13 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       dq.take_b(of_k);
     } else {
       auto &of_both = reinterpret_cast<own_lds &>(memory.rows);
-      copy(k, wt::lds_address(&of_both));
+      copy(k, of_both);
       wt::wait_vmem<0>();
       wt::raw_barrier();
       take<0>(of_both);
       dq.take_b(of_both);
       wt::barrier();
-      copy(v, wt::lds_address(&of_both));
+      copy(v, of_both);
       wt::wait_vmem<0>();
       wt::raw_barrier();
       take<1>(of_both);
@@ -104,7 +105,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   // Brings the blocks of a head to LDS, one after the other: rows of Q and of dO, and the numbers per row.
   struct arrivals {
     // Before the copies of a matrix's rows, their length is found out.
-    static constexpr int kOfRows = 1 + sequel::kEvents, kOfBlock = 2 + kCopies;
+    static constexpr int kOfRows = 1 + sequel::kCopies, kOfBlock = 2 + kCopies;
     lds &memory;
     sequel next[2];
     const float *numbers;
@@ -135,8 +136,8 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
         if constexpr (kMatrix == 2) {
           // Where the wave's own numbers are in a stage follows from where its copies of rows are.
           const wt::u32 own = next[0].lanes.place * stream::kVectorBytes / sequel::lds_copier::kCopyBytes;
-          const wt::u32 there = wt::lds_address(&memory.vectors[stage]) + own;
-          wt::wave_copies<stream::kVectorBytes>(wt::make_buffer(numbers, stream::kVectorBytes), there, lane)
+          const auto there = wt::lds_place(memory.vectors[stage][0]).at(own);
+          wt::wave_copies(wt::make_buffer(numbers, stream::kVectorBytes), there, lane)
               .template issue<n - 2 * kOfRows>();
         } else if constexpr (kCopy < 0) {
           next[kMatrix].next.from.rows = next[0].next.from.rows;  // both have as many
@@ -144,8 +145,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
           wt::forget_uniform(bytes);
         } else {
           const wt::buffer rows = wt::make_buffer(next[kMatrix].next.from.data, bytes);
-          const wt::u32 there = wt::lds_address(&memory.rows.stage[stage][kMatrix]);
-          next[kMatrix].lanes.copies(rows, 0, there).template issue<kCopy>();
+          next[kMatrix].lanes.copies(rows, 0, memory.rows.stage[stage][kMatrix]).template issue<kCopy>();
         }
       });
     }
@@ -315,7 +315,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       if (skips == (i + 1) % kStages) ds.template write<i>(this->weights[0]);
     });
     // The first block has fewer events before its barrier, so the second one must have landed as well.
-    wt::wait_counts<sequel::kEvents, 0>();
+    wt::wait_counts<sequel::kCopies, 0>();
     wt::raw_barrier();
     issue_all(this->phase.template reads<0>(from.blocks, skips));
     int first = row;
@@ -346,8 +346,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   template <int I, class LDS>
   WT_DEVICE void take(const LDS &all) {
     using own_rows = wt::rt_a<T, frame::kOwn, frame::kRowPart, 32>;
-    const auto read =
-        wt::lds_reader<LDS, typename own_rows::layout>(wt::wave_id() * frame::kOwn).at(wt::lds_address(&all));
+    const auto read = wt::lds_reader<LDS, typename own_rows::layout>(wt::wave_id() * frame::kOwn).at(all);
     wt::unrolled<phases::kRowParts>([&](auto part) WT_INLINE {
       own_rows rows;
       issue_all(read.template reads<part * frame::kRowPart>(rows));

@@ -67,6 +67,7 @@ struct attention_forward {
   using v_share = attention_v_lds<T, kShare, DV, p_layout>;
   using k_ring = attention_ring<k_lds, kParts, kStages, kWaves, Path, Variant>;
   using v_ring = attention_ring<v_lds, 1, kStages, kWaves, Path, Variant>;
+  static_assert(wt::copies_to_lds<k_ring> && wt::copies_to_lds<v_ring>);
   using k_reader = wt::lds_reader<k_lds, typename k_tile::layout>;
   using v_reader = wt::lds_reader_tr<v_share, v_tile>;
   static constexpr int kReadsK = k_tile::kTall * k_tile::kWide * k_reader::kReads;
@@ -285,11 +286,10 @@ struct attention_forward {
     wt::rt<T, kWaveQueries, kPart, wt::memory_rows<T, kPart>> rows[kParts];
     wt::unrolled<kParts>(
         [&](auto i) WT_INLINE { attention_load_rows<Variant>(rows[i.value], queries, query, i * kPart); });
-    const wt::u32 k_stages = wt::lds_address(&memory.k), v_stages = wt::lds_address(&memory.v);
-    k_ring next_k(keys, begin, k_stages);
-    v_ring next_v(values, begin, v_stages);
-    const k_reader read_k = k_reader(0).at(k_stages);
-    const v_reader read_v(0, v_stages);
+    k_ring next_k(keys, begin, wt::lds_parts<typename k_ring::tile>(memory.k));
+    v_ring next_v(values, begin, wt::lds_parts<typename v_ring::tile>(memory.v));
+    const k_reader read_k = k_reader(0).at(wt::lds_parts<k_lds>(memory.k));
+    const v_reader read_v(0, wt::lds_parts<v_share>(memory.v));
     k_tile k[2];
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
       constexpr int kFragment = op.value.fragment, kPart = op.value.part;
@@ -312,12 +312,15 @@ struct attention_forward {
         });
       }
     };
+    // What a copy needs is formed where it stands, as scalar registers are dearer than instructions.
     const auto copies = [&](auto op, int, wt::u32) WT_INLINE {
-      if constexpr (op.value.buffer == kK) {
-        return next_k.copies();
-      } else {
-        return next_v.copies();
-      }
+      return wt::list_of<op.value.events>([&](auto i) WT_INLINE {
+        if constexpr (op.value.buffer == kK) {
+          next_k.copies(next_k.place()).template issue<i>();
+        } else {
+          next_v.copies(next_v.place()).template issue<i>();
+        }
+      });
     };
     const auto advances = [&](auto op) WT_INLINE {
       if constexpr (op.value.buffer == kK) {

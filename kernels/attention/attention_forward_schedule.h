@@ -32,8 +32,8 @@ struct attention_forward_ops {
   }
   template <class Ring>
   static consteval wt::sched::op copy(int buffer, int ahead) {
-    return Ring::kIsDirect ? wt::sched::copy(buffer, ahead, Ring::kEvents)
-                           : wt::sched::copy_through(buffer, ahead, Ring::kEvents);
+    return Ring::kIsDirect ? wt::sched::copy(buffer, ahead, Ring::kCopies)
+                           : wt::sched::copy_through(buffer, ahead, Ring::kCopies);
   }
   // An advance stands among the products that have more MFMAs.
   template <wt::presence Here>

@@ -39,14 +39,19 @@ struct attention_shared_product {
   WT_DEVICE static int first_column() { return wt::wave_id() % kAcross * 32; }
   WT_DEVICE static wt::u32 first_k() { return static_cast<wt::u32>(wt::wave_id() / kAcross * kShare); }
 
+  // Returns where the wave's rows of A or B begin, as the place of a tile.
+  template <class ST>
+  WT_DEVICE static wt::lds_place<ST> at_first_k(const ST &all) {
+    return wt::lds_place(all).at(first_k() * ST::kRowBytes);
+  }
+
   // Reads the wave's part of B. All of B must be in LDS.
   //
   // leaves: lgkmcnt; waits: compiler; LDS: reads `all`
   template <wt::swizzle Swizzle>
   WT_DEVICE void take_b(const wt::st<T, K, N, Swizzle> &all) {
     using b_lds = wt::st<T, K, N, Swizzle>;
-    const wt::lds_reader_tr<b_lds, b_tile> read(first_column(),
-                                                wt::lds_address(&all) + first_k() * b_lds::kRowBytes);
+    const wt::lds_reader_tr<b_lds, b_tile> read(first_column(), at_first_k(all));
     wt::unrolled<kSteps>([&](auto i) WT_INLINE {
       b_tile tile;
       wt::issue_all(read.reads(tile, i * kStep * b_lds::kRowBytes));
@@ -64,14 +69,14 @@ struct attention_shared_product {
     wt::u32 at[kWrites];  // the addresses
     const wt::lds_reader_tr<a_lds, a_tile> read;
 
-    WT_DEVICE explicit exchange(a_lds &memory)
-        : read(0, wt::lds_address(&memory) + first_k() * a_lds::kRowBytes) {
+    WT_DEVICE explicit exchange(a_lds &memory) : read(0, at_first_k(memory)) {
       const int lane = wt::lane_id(), first = wt::wave_id() * (K / Waves);
       wt::unrolled<kWrites>([&](auto n) WT_INLINE {
         constexpr int kElement = n % kRunsOfFragment * layout::kRun;
         const int column = n / kRunsOfFragment * layout::kColumns + layout::column(lane, kElement);
-        at[n] = wt::lds_address(&memory) + static_cast<wt::u32>(wt::swizzled<a_lds::kSwizzle>(
-                                               a_lds::linear(first + layout::row(lane, kElement), column)));
+        at[n] =
+            wt::lds_place(memory).address + static_cast<wt::u32>(wt::swizzled<a_lds::kSwizzle>(
+                                                a_lds::linear(first + layout::row(lane, kElement), column)));
         wt::forget(at[n]);
       });
     }

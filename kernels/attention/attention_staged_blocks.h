@@ -42,7 +42,7 @@ struct attention_staged_blocks {
 
   // Makes readers of the blocks in `at`.
   WT_DEVICE explicit attention_staged_blocks(const memory &at)
-      : along(row_reader(0).at(wt::lds_address(&at))), across(0, wt::lds_address(&at)) {}
+      : along(row_reader(0).at(wt::lds_parts<block>(at))), across(0, wt::lds_parts<half_block>(at)) {}
 
   // Returns the stage of block j.
   WT_DEVICE static wt::u32 stage_of(int j) { return static_cast<wt::u32>(j) % Stages; }

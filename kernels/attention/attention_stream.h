@@ -35,52 +35,48 @@ using attention_v_lds =
 // to each other; `any` takes all others through registers, slowly.
 enum class attention_path { direct, any };
 
-// Copies go directly to LDS and are counted by vmcnt.
+// Copies any block of rows. Direct copies are counted by vmcnt, those of attention_path::any by lgkmcnt. The
+// lanes' addresses are formed anew for each block: registers are dearer.
 template <class ST, int Waves, attention_path Path, attention_variant Variant>
 struct attention_copier {
+  using tile = ST;
   using T = typename ST::element;
   using copier = wt::lds_copier<ST, Waves>;
-  static constexpr int kEvents = copier::kCopies;
-  wt::gl<const T> from;
-
-  WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
-
-  // Returns the copies of block j of the rows, from `column` on, to LDS. The lanes' addresses are formed
-  // anew: registers are dearer.
-  WT_DEVICE auto copies(int j, int column, wt::u32 to) const {
-    static_assert(Variant == attention_variant::plain, "narrower rows are copied one block after the other");
-    const int first = j * ST::kRows, left = from.rows - first;
-    const wt::buffer block = wt::make_buffer(from.data + first * from.row_stride + column,
-                                             (ST::kRows - 1) * from.row_bytes() + ST::kRowBytes);
-    return copier(from.row_bytes(), 0, left).copies(block, 0, to);
-  }
-};
-
-// Copies go through registers and are counted by lgkmcnt.
-template <class ST, int Waves, attention_variant Variant>
-struct attention_copier<ST, Waves, attention_path::any, Variant> {
-  using T = typename ST::element;
   static constexpr int kThreads = Waves * wt::target::kWaveLanes;
   static constexpr int kChunks = ST::kBytes / 16, kPerRow = ST::kRowBytes / 16;
-  static constexpr int kEvents = (kChunks - 1) / kThreads + 1;
+  static constexpr int kCopies =
+      Path == attention_path::direct ? copier::kCopies : (kChunks - 1) / kThreads + 1;
   wt::gl<const T> from;
 
   WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
 
-  WT_DEVICE auto copies(int j, int column, wt::u32 to) const {
-    return wt::list_of<kEvents>([this, j, column, to](auto i) WT_INLINE {
-      int thread = wt::thread_id();
-      wt::forget(thread);  // addresses are formed anew: registers are dearer
-      // Where chunks are fewer than threads, some are copied twice: each wave has the same number of events.
-      const int nth = thread + i * kThreads, chunk = kChunks % kThreads == 0 ? nth : nth % kChunks;
-      const int row = j * ST::kRows + chunk / kPerRow, last = from.rows - 1;
-      const auto *const data = from.data + (row < last ? row : last) * from.row_stride + column;
-      const int byte = chunk % kPerRow * 16;
-      wt::u32x4 bits = {};
-      if (Variant == attention_variant::plain || byte < (from.columns - column) * static_cast<int>(sizeof(T)))
-        bits = wt::global_load<wt::u32x4>(reinterpret_cast<const char *>(data) + byte);
-      wt::ds_write(to + wt::swizzled<ST::kSwizzle>(chunk * 16), bits);
-    });
+  // Returns the copies of block j of the rows, from Column on.
+  template <int Column = 0>
+  WT_DEVICE auto copies(int j, wt::lds_place<ST> to) const {
+    if constexpr (Path == attention_path::direct) {
+      static_assert(Variant == attention_variant::plain,
+                    "narrower rows are copied one block after the other");
+      const int first = j * ST::kRows, left = from.rows - first;
+      const wt::buffer block = wt::make_buffer(from.data + first * from.row_stride + Column,
+                                               (ST::kRows - 1) * from.row_bytes() + ST::kRowBytes);
+      return copier(from.row_bytes(), 0, left).copies(block, 0, to);
+    } else {
+      return wt::list_of<kCopies>([this, j, to](auto i) WT_INLINE {
+        int thread = wt::thread_id();
+        wt::forget(thread);
+        // Where chunks are fewer than threads, some are copied twice: each wave has the same number of
+        // events.
+        const int nth = thread + i * kThreads, chunk = kChunks % kThreads == 0 ? nth : nth % kChunks;
+        const int row = j * ST::kRows + chunk / kPerRow, last = from.rows - 1;
+        const auto *const data = from.data + (row < last ? row : last) * from.row_stride + Column;
+        const int byte = chunk % kPerRow * 16;
+        wt::u32x4 bits = {};
+        if (Variant == attention_variant::plain ||
+            byte < (from.columns - Column) * static_cast<int>(sizeof(T)))
+          bits = wt::global_load<wt::u32x4>(reinterpret_cast<const char *>(data) + byte);
+        wt::ds_write(to.address + wt::swizzled<ST::kSwizzle>(chunk * 16), bits);
+      });
+    }
   }
 };
 
@@ -93,11 +89,12 @@ struct attention_copier<ST, Waves, attention_path::any, Variant> {
 // NaN.
 template <class ST, int Parts, int Waves, attention_path Path, attention_variant Variant>
 struct attention_sequel {
+  using tile = ST;
   using T = typename ST::element;
   using copier = attention_copier<ST, Waves, Path, Variant>;
   using lds_copier = wt::lds_copier<ST, Waves>;
   static constexpr bool kIsDirect = Path == attention_path::direct;
-  static constexpr int kEvents = copier::kEvents;  // of a part
+  static constexpr int kCopies = copier::kCopies;  // of a part
   static constexpr bool kIsCut = Path == attention_path::direct && Variant == attention_variant::general;
   copier next;  // of the rows from the next block on
   lds_copier lanes;
@@ -114,7 +111,7 @@ struct attention_sequel {
   }
 
   // Returns the copies of the next block to LDS.
-  WT_DEVICE auto copies(wt::u32 to) const {
+  WT_DEVICE auto copies(wt::lds_place<ST> to) const {
     static_assert(Parts == 1,
                   "copies() is for blocks of one part: bring those of several by an attention_ring");
     if constexpr (kIsCut) {
@@ -123,7 +120,7 @@ struct attention_sequel {
     } else if constexpr (kIsDirect) {
       return lanes.copies(described(), 0, to);
     } else {
-      return next.copies(0, 0, to);
+      return next.copies(0, to);
     }
   }
 
@@ -172,42 +169,45 @@ struct attention_sequel {
   }
   // Issues copy I of part Part of the rows in `block`, to LDS.
   template <int Part, int I>
-  WT_DEVICE void copy_cut(wt::buffer block, wt::u32 to) const {
+  WT_DEVICE void copy_cut(wt::buffer block, wt::lds_place<ST> to) const {
     wt::buffer_load_to_lds<lds_copier::kLaneBytes>(block, cut[Part * lds_copier::kCopies + I],
                                                    Part * ST::kRowBytes,
-                                                   to + lanes.place + I * lds_copier::kStepBytes);
+                                                   to.address + lanes.place + I * lds_copier::kStepBytes);
   }
 };
 
-// Does the same into a ring of LDS stages at LDS address `stages`. The micro-ops are small, and everything
-// that a copy needs is ready before it is issued, but for an addition.
+// Does the same for blocks of several parts, into a ring of LDS stages, which it knows. The micro-ops are
+// small, and everything that a copy needs is ready before it is issued, but for an addition.
 template <class ST, int Parts, int Stages, int Waves, attention_path Path, attention_variant Variant>
 struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
   using sequel = attention_sequel<ST, Parts, Waves, Path, Variant>;
   using typename sequel::T, sequel::next, sequel::lanes;
-  static constexpr int kEach = sequel::kEvents;
-  static constexpr int kEvents = Parts * kEach;  // of a block
-  static constexpr wt::u32 kTileBytes = sizeof(ST), kStageBytes = Parts * kTileBytes;
-  const wt::u32 stages;
-  wt::u32 to;       // of them, for the next block
+  using tile = ST[Parts];
+  static constexpr int kEach = sequel::kCopies;
+  static constexpr int kCopies = Parts * kEach;  // of a block
+  static constexpr wt::u32 kStageBytes = sizeof(tile);
+  const wt::lds_place<tile> stages;
+  wt::u32 ahead;    // bytes from the first of them to that of the next block
   int bytes;        // of the next block
   wt::buffer rows;  // the next block's
 
-  WT_DEVICE attention_ring(const wt::gl<const T> &matrix, int first, wt::u32 lds)
-      : sequel(matrix, first), stages(lds), to(0), rows(sequel::described()) {}
+  WT_DEVICE attention_ring(const wt::gl<const T> &matrix, int first, wt::lds_place<tile> lds)
+      : sequel(matrix, first), stages(lds), ahead(0), rows(sequel::described()) {}
 
-  WT_DEVICE auto copies() const {
-    return wt::list_of<Parts * kEach>([this](auto i) WT_INLINE {
+  // Return where the next block goes, and its copies.
+  WT_DEVICE wt::lds_place<tile> place() const { return stages.at(ahead); }
+  WT_DEVICE auto copies(wt::lds_place<tile> to) const {
+    return wt::list_of<kCopies>([this, parts = wt::lds_place<ST>(to.address)](auto i) WT_INLINE {
       constexpr int kPart = i / kEach, kColumn = kPart * ST::kColumns, kElementBytes = sizeof(T);
-      const wt::u32 address = stages + to + kPart * kTileBytes;
+      const wt::lds_place<ST> part = parts[kPart];
       // Not lanes.copies, which copies the copier: the compiler joins a place, which all lanes share, with
       // the one offset of a small tile, and takes both for different from lane to lane.
       if constexpr (sequel::kIsCut) {
-        this->template copy_cut<kPart, i % kEach>(rows, address);
+        this->template copy_cut<kPart, i % kEach>(rows, part);
       } else if constexpr (Path == attention_path::direct) {
-        lanes.template copy<i % kEach>(rows, kColumn * kElementBytes, address);
+        lanes.template copy<i % kEach>(rows, kColumn * kElementBytes, part);
       } else {
-        next.copies(0, kColumn, address).template issue<i % kEach>();
+        next.template copies<kColumn>(0, part).template issue<i % kEach>();
       }
     });
   }
@@ -222,8 +222,8 @@ struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
       } else if constexpr (i == 3) {
         rows = wt::make_buffer(next.from.data, bytes);
       } else {
-        to = (to + kStageBytes) % (Stages * kStageBytes);
-        wt::forget_uniform(to);
+        ahead = (ahead + kStageBytes) % (Stages * kStageBytes);
+        wt::forget_uniform(ahead);
       }
     });
   }
@@ -238,14 +238,15 @@ template <class Blocks, int Waves, attention_path Path, attention_vectors Vector
 struct attention_stream {
   using T = typename Blocks::block::element;
   using copier = attention_copier<typename Blocks::block, Waves, Path, Variant>;
-  static constexpr int kOf32 = 32 * sizeof(float), kVectorBytes = 2 * Blocks::block::kRows * sizeof(float);
+  using numbers = float[2 * Blocks::block::kRows];  // of a block
+  static constexpr int kOf32 = 32 * sizeof(float), kVectorBytes = sizeof(numbers);
   // Each wave has the numbers for itself, so that none needs a branch to copy them.
   static constexpr int kStageOfVectors = Waves * kVectorBytes;
   // Count the copies that a wave issues for the numbers of a block, and the reads for one of the two.
   static constexpr int kVectorCopies = kVectorBytes / 256, kVectorReads = Blocks::block::kRows / 8;
   struct lds {
     typename Blocks::memory rows;
-    alignas(16) char vectors[Vectors == attention_vectors::two ? Blocks::kStages : 1][kStageOfVectors];
+    alignas(16) numbers vectors[Vectors == attention_vectors::two ? Blocks::kStages : 1][Waves];
   };
 
   lds &memory;
@@ -256,13 +257,13 @@ struct attention_stream {
   const wt::row_filler<wt::accumulator<32, 32>> filler;
 
   WT_DEVICE attention_stream(lds &to, const wt::gl<const T> &first, const wt::gl<const T> &second,
-                             const float *numbers)
+                             const float *per_row)
       : memory(to),
         copy{copier(first), copier(second)},
-        vectors(numbers),
+        vectors(per_row),
         blocks(to.rows),
         own_vectors(place_of_vectors()),
-        filler(wt::lds_address(&to.vectors) + own_vectors) {}
+        filler(own_numbers(to.vectors[0])) {}
 
   // Returns where the stage of block j begins.
   WT_DEVICE static wt::u32 offset_of(int j) {
@@ -271,8 +272,7 @@ struct attention_stream {
   // Returns the copies of the vectors of block j into the stage of block `to`.
   WT_DEVICE auto vector_copies(int j, int to) const {
     const wt::buffer from = wt::make_buffer(vectors + j * 2 * Blocks::block::kRows, kVectorBytes);
-    return wt::wave_copies<kVectorBytes>(
-        from, wt::lds_address(&memory.vectors[Blocks::stage_of(to)]) + own_vectors, attention_lane());
+    return wt::wave_copies(from, own_numbers(memory.vectors[Blocks::stage_of(to)]), attention_lane());
   }
 
   // Returns the reads that make each element of a tile, whose rows are those of block j, number I of its row.
@@ -282,6 +282,10 @@ struct attention_stream {
   }
 
  private:
+  // Returns where the wave's numbers are in a stage.
+  WT_DEVICE wt::lds_place<numbers> own_numbers(const numbers (&stage)[Waves]) const {
+    return wt::lds_place(stage[0]).at(own_vectors);
+  }
   WT_DEVICE static wt::u32 place_of_vectors() {
     wt::u32 place =
         Vectors == attention_vectors::two ? static_cast<wt::u32>(wt::wave_id() * kVectorBytes) : 0;

@@ -101,7 +101,7 @@ struct conv_copier : Copier {
   using Copier::kCopies, Copier::kTiles;
   static constexpr int kRowBytes = Copier::tile::kRowBytes;
   static_assert(
-      Copier::kStepBytes % kRowBytes == 0 && Copier::kStepBytes % Copier::tile::kSwizzle.period() == 0,
+      Copier::kKeepsColumn,
       "a lane must bring the same bytes of every row, or one tap does not serve all its copies: use "
       "fewer bytes of K or more waves");
 
@@ -127,13 +127,12 @@ struct conv_copier : Copier {
     });
   }
 
-  // These do what those of gemm_copier, lds_copier and register_copier do. K steps are brought one after the
-  // other, so that there is nothing to be said of where they begin.
-  WT_DEVICE static int bytes_to(int) { return 0; }
-  WT_DEVICE auto copies(wt::buffer from, int, wt::u32 address) {
+  // These do what those of lds_copier and register_copier do. K steps are brought one after the other, so
+  // that their numbers are not needed.
+  WT_DEVICE auto copies(wt::buffer from, int, wt::lds_place<typename Copier::tile> to) {
     return wt::list_of<kCopies>([=, this](auto i) WT_INLINE {
       this->offset[i] = offset_of<i, 0>();
-      this->template copy<i>(from, 0, address);
+      this->template copy<i>(from, 0, to);
       if constexpr (i == kCopies - 1) move_on();
     });
   }

@@ -63,7 +63,7 @@ struct conv_taps_copier : Copier {
   using Copier::kCopies;
   static constexpr int kRowBytes = Copier::tile::kRowBytes;
   static_assert(
-      Copier::kStepBytes % kRowBytes == 0 && Copier::kStepBytes % Copier::tile::kSwizzle.period() == 0,
+      Copier::kKeepsColumn,
       "a lane must bring the same bytes of every row, or one tap does not serve all its copies: use "
       "more waves");
 
@@ -86,13 +86,12 @@ struct conv_taps_copier : Copier {
     });
   }
 
-  // These do what those of gemm_copier and lds_copier do. K steps are brought one after the other, so that
-  // there is nothing to be said of where they begin.
-  WT_DEVICE static int bytes_to(int) { return 0; }
-  WT_DEVICE auto copies(wt::buffer from, int, wt::u32 address) {
+  // Does what that of lds_copier does. K steps are brought one after the other, so that their numbers are not
+  // needed.
+  WT_DEVICE auto copies(wt::buffer from, int, wt::lds_place<typename Copier::tile> to) {
     return wt::list_of<kCopies>([=, this](auto i) WT_INLINE {
       this->offset[i] = conv_offset(pixel[i], tap, last);
-      this->template copy<i>(from, 0, address);
+      this->template copy<i>(from, 0, to);
       advance.move(pixel[i]);
     });
   }

@@ -7,12 +7,13 @@
 
 #include "conv_taps.h"
 
-// dY: the transpose of a matrix that has a row for each pixel.
+// dY: the transpose of a matrix that has a row for each pixel, which is what copiers take.
 template <class T>
 struct conv_transposed {
   wt::gl<const T> by_pixel;
   int columns;  // pixels
 
+  WT_DEVICE operator const wt::gl<const T> &() const { return by_pixel; }
   WT_DEVICE conv_transposed from(int row, int k) const { return {by_pixel.from(k, row), columns - k}; }
 };
 
@@ -55,24 +56,10 @@ WT_DEVICE void load_masked(wt::st<T, Rows, Columns, S> &to, const Operand &from)
   }
 }
 
-// Describes the tile and the threads of a copier through registers.
+// Names what transposes on the way through registers, and fills the same tiles by the same waves as Copier.
 template <class Copier>
-struct conv_tile_of;
-template <class ST, int Waves>
-struct conv_tile_of<wt::register_copier<ST, Waves>> {
-  using copier = wt::transposing_copier<ST, Waves * wt::target::kWaveLanes>;
-};
-
-// Fills halves of tiles from dY.
-template <class Copier>
-struct conv_transposing_copier : Copier {
-  // Copies the half that begins at row first_row of the operand.
-  template <class T>
-  WT_DEVICE conv_transposing_copier(const conv_transposed<T> &operand, int first_row)
-      : Copier(operand.by_pixel.row_bytes(), first_row, operand.by_pixel.columns) {}
-  // Returns the bytes from the first K step to another.
-  WT_DEVICE int bytes_to(int step) const { return step * Copier::tile::kColumns * this->column_bytes; }
-};
+using conv_transposing_copier =
+    wt::transposing_copier<typename Copier::tile, Copier::kWaves * wt::target::kWaveLanes>;
 
 // Fills halves of tiles from images, as conv_taps_copier does. Rows of a block lie within one tap.
 template <class Copier>
@@ -102,8 +89,7 @@ struct conv_taps_transposing_copier : Copier {
     });
   }
 
-  // K steps are brought one after the other, so that there is nothing to be said of where they begin.
-  WT_DEVICE static int bytes_to(int) { return 0; }
+  // K steps are brought one after the other, so that their numbers are not needed.
   WT_DEVICE auto fetches(wt::buffer from, int) {
     return wt::list_of<kCopies>([=, this](auto n) WT_INLINE {
       wt::unrolled<Copier::kLoadsEach>([&](auto i) WT_INLINE {
@@ -124,7 +110,7 @@ struct conv_filter_rows_transposing {
   using args = wt_conv_args;
   using operand = conv_transposed<T>;
   template <class Copier>
-  using copier = conv_transposing_copier<typename conv_tile_of<Copier>::copier>;
+  using copier = conv_transposing_copier<Copier>;
 
   WT_DEVICE static const wt_gemm_args &product(const args &all) { return all.product; }
   WT_DEVICE static operand of(const args &all, int, int columns) {
@@ -138,7 +124,7 @@ template <class T>
 struct conv_tap_rows_transposing : conv_tap_rows<T> {
   static constexpr gemm_order kOrder = gemm_order::k_contiguous;
   template <class Copier>
-  using copier = conv_taps_transposing_copier<typename conv_tile_of<Copier>::copier>;
+  using copier = conv_taps_transposing_copier<conv_transposing_copier<Copier>>;
 };
 
 #endif

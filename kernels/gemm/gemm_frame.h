@@ -7,17 +7,6 @@
 #include "gemm_epilogue.h"
 #include "gemm_pairs.h"
 
-// Says how tiles come from memory to LDS.
-enum class gemm_to_lds { direct, through_registers };
-template <class Half, int Waves, gemm_to_lds Path>
-struct gemm_copier_of {
-  using type = wt::lds_copier<Half, Waves>;
-};
-template <class Half, int Waves>
-struct gemm_copier_of<Half, Waves, gemm_to_lds::through_registers> {
-  using type = wt::register_copier<Half, Waves>;
-};
-
 // Says where a step of K with masks is: anywhere, or after whole steps of operands that have been copied.
 enum class gemm_rest { anywhere, after_steps };
 
@@ -29,23 +18,12 @@ struct gemm_stretch {
 // Says how an operand lies in memory: which of its elements are next to each other.
 enum class gemm_order { k_contiguous, rows_contiguous, other };
 
-// Fills halves of tiles from a matrix in memory.
-template <class Copier>
-struct gemm_copier : Copier {
-  // Copies the half that begins at row first_row of the operand.
-  template <class T>
-  WT_DEVICE gemm_copier(const wt::gl<const T> &operand, int first_row)
-      : Copier(operand.row_bytes(), first_row, operand.rows) {}
-
-  // Returns the bytes from the first K step to another.
-  WT_DEVICE static int bytes_to(int step) { return step * Copier::kTileBytes; }
-};
-
 // The rows of A or B, where they come from and how they lie there: those of a matrix in memory.
 // kernels/conv/conv_pixels.h has another source of A, gemm_transposed.h matrices whose rows are contiguous.
 //   args      of the kernel, which contain those of the product
 //   operand   A or B as a work-group sees it: rows, columns, from(row, k), memory_of and load_masked
-//   copier    fills halves of tiles from it
+//   copier    fills halves of tiles from it (ops/brings_to_lds.h): made of the operand and the half's first
+//             row, and of a copier of the library where the operand is not a matrix in memory
 //   kOrder    how it lies in memory and in LDS: k_contiguous or rows_contiguous
 //   of_b      the operand where it is B and not a matrix in memory
 //   kLeavesScalars   whether it leaves scalar registers for an early store (gemm_early_store.h)
@@ -56,7 +34,7 @@ struct gemm_rows {
   using args = wt_gemm_args;
   using operand = wt::gl<const T>;
   template <class Copier>
-  using copier = gemm_copier<Copier>;
+  using copier = Copier;
 
   WT_DEVICE static const wt_gemm_args &product(const args &all) { return all; }
   // Returns the A of a member of the batch, up to column `columns`.
@@ -126,13 +104,14 @@ struct gemm_frame {
   };
 
   static constexpr bool kThroughRegisters = Stages == 1;
-  static constexpr gemm_to_lds kPath =
-      kThroughRegisters ? gemm_to_lds::through_registers : gemm_to_lds::direct;
+  template <class Half>
+  using copier_of = __type_pack_element<kThroughRegisters ? 1 : 0, wt::lds_copier<Half, kWaves>,
+                                        wt::register_copier<Half, kWaves>>;
   // So many K steps are loaded together: those in a line of L2 (ops/register_copier.h).
   static constexpr int kTogether = kThroughRegisters && StepBytes < 128 ? 128 / StepBytes : 1;
   static constexpr int kLeastSteps = kThroughRegisters ? 2 : Stages;  // that main loops have
-  using a_copier = typename Source::template copier<typename gemm_copier_of<a_half, kWaves, kPath>::type>;
-  using b_copier = typename SourceB::template copier<typename gemm_copier_of<b_half, kWaves, kPath>::type>;
+  using a_copier = typename Source::template copier<copier_of<a_half>>;
+  using b_copier = typename SourceB::template copier<copier_of<b_half>>;
 
   int row, column;             // of C, where the work-group's tile begins
   int wave_m, wave_n;          // of this wave in its quadrant
@@ -170,8 +149,8 @@ struct gemm_frame {
   // Adds a K step, or what there is of it, from k on: through registers, at any strides and alignment.
   template <gemm_rest Rest = gemm_rest::anywhere>
   WT_DEVICE void masked_step(accumulators &c, stages &tiles, int k) const {
-    const a_reader read_a = a_reader(wave_m).at(wt::lds_address(&tiles.a[0]));
-    const b_reader read_b = b_reader(wave_n).at(wt::lds_address(&tiles.b[0]));
+    const a_reader read_a = a_reader(wave_m).at(wt::lds_parts<a_half>(tiles.a[0]));
+    const b_reader read_b = b_reader(wave_n).at(wt::lds_parts<b_half>(tiles.b[0]));
     wt::barrier();  // before what others may still read is overwritten
     fill<Rest>(tiles.a[0], a.from(0, k));
     fill<Rest>(tiles.b[0], b.from(0, k));

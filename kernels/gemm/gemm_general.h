@@ -60,8 +60,9 @@ struct gemm_plain_path {
   Stager stage;
   wt::lds_reader<Half, typename Tile::layout> reader;
 
-  WT_DEVICE gemm_plain_path(const wt::gl<const T> &operand, wt::u32 lds, int wave_row)
-      : stage(operand), reader(wt::lds_reader<Half, typename Tile::layout>(wave_row).at(lds)) {}
+  using lds = typename Stager::tile;
+  WT_DEVICE gemm_plain_path(const wt::gl<const T> &operand, wt::lds_place<lds> tile, int wave_row)
+      : stage(operand), reader(wt::lds_reader<Half, typename Tile::layout>(wave_row).at(tile.address)) {}
   template <int Which>
   WT_DEVICE auto reads(Tile &to, wt::u32 offset) const {
     return reader.at(offset + Which * sizeof(Half)).reads(to);
@@ -80,9 +81,9 @@ struct gemm_transposed_path {
   wt::row_stager<lds, Threads> stage;
   wt::lds_reader_tr<lds, Tile> reader[2];
 
-  WT_DEVICE gemm_transposed_path(const wt::gl<const T> &operand, wt::u32 address, int wave_row)
+  WT_DEVICE gemm_transposed_path(const wt::gl<const T> &operand, wt::lds_place<lds> tile, int wave_row)
       : stage(wt::row_major(operand.data, operand.columns, operand.rows, operand.column_stride)),
-        reader{{wave_row, address}, {Rows / 2 + wave_row, address}} {}
+        reader{{wave_row, tile}, {Rows / 2 + wave_row, tile}} {}
   template <int Which>
   WT_DEVICE auto reads(Tile &to, wt::u32 offset) const {
     return reader[Which].reads(to, offset);
@@ -172,30 +173,35 @@ struct gemm_general
 
   template <gemm_order OrderA, gemm_order OrderB>
   WT_DEVICE void whole_steps(accumulators &c, stages &tiles) const {
-    const wt::u32 lds_a = wt::lds_address(&tiles.a), lds_b = wt::lds_address(&tiles.b);
+    const auto lds_a = wt::lds_parts<typename a_path<OrderA>::lds>(tiles.a);
+    const auto lds_b = wt::lds_parts<typename b_path<OrderB>::lds>(tiles.b);
     a_path<OrderA> path_a(this->a, lds_a, this->wave_m);
     b_path<OrderB> path_b(this->b, lds_b, this->wave_n);
+    static_assert(wt::puts_to_lds<decltype(path_a.stage), long long> &&
+                      wt::puts_to_lds<decltype(path_b.stage), long long>,
+                  "a path needs a loader with fetches(advance) and puts<Nth>(to) (ops/brings_to_lds.h)");
     typename frame::a_tile a[2];
     typename frame::b_tile b[2];
     const long long bytes_a = step_bytes(this->a), bytes_b = step_bytes(this->b);
 
     // Loads the next step; after the last one it loads the last one again rather than nothing.
     int left = this->steps - 1;  // steps after the one that is loaded next
-    const auto a_loads = [&] WT_INLINE { return path_a.stage.loads(left > 0 ? bytes_a : 0); };
-    const auto b_loads = [&] WT_INLINE { return path_b.stage.loads(left > 0 ? bytes_b : 0); };
+    const auto a_loads = [&] WT_INLINE { return path_a.stage.fetches(left > 0 ? bytes_a : 0); };
+    const auto b_loads = [&] WT_INLINE { return path_b.stage.fetches(left > 0 ? bytes_b : 0); };
 
     wt::u32 now = 0;  // the stage that is multiplied: 0 or 1
     const auto step = [&](auto which) WT_INLINE {
       constexpr wt::presence kMore = wt::when(which == gemm_step::more_follow);
       const wt::u32 from_a = now * sizeof(a_lds), from_b = now * sizeof(b_lds);
-      const wt::u32 to_a = lds_a + (now ^ 1) * sizeof(a_lds), to_b = lds_b + (now ^ 1) * sizeof(b_lds);
+      const auto to_a = lds_a[now ^ 1];
+      const auto to_b = lds_b[now ^ 1];
       issue_all(path_a.template reads<0>(a[0], from_a) + path_b.template reads<0>(b[0], from_b));
       wt::sched::interleave(mma_ABt_list(c[0][0], a[0], b[0]),
                             path_b.template reads<1>(b[1], from_b) + path_a.template reads<1>(a[1], from_a));
       wt::sched::interleave(mma_ABt_list(c[0][1], a[0], b[1]),
-                            wt::only<kMore>(path_a.stage.stores(to_a) + a_loads()));
+                            wt::only<kMore>(path_a.stage.template puts<0>(to_a) + a_loads()));
       wt::sched::interleave(mma_ABt_list(c[1][0], a[1], b[0]),
-                            wt::only<kMore>(path_b.stage.stores(to_b) + b_loads()));
+                            wt::only<kMore>(path_b.stage.template puts<0>(to_b) + b_loads()));
       wt::mma_ABt(c[1][1], a[1], b[1]);
       now ^= 1;
       --left;
@@ -203,7 +209,7 @@ struct gemm_general
 
     issue_all(a_loads() + b_loads());
     --left;
-    issue_all(path_a.stage.stores(lds_a) + path_b.stage.stores(lds_b));
+    issue_all(path_a.stage.template puts<0>(lds_a) + path_b.stage.template puts<0>(lds_b));
     issue_all(a_loads() + b_loads());
     --left;
 #pragma unroll 1

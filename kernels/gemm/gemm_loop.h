@@ -54,10 +54,15 @@ struct gemm_ops {
 // Describes the paths of A and B from memory to LDS, and from there to registers, half by half.
 template <class Frame>
 struct gemm_paths {
+  static_assert(wt::brings_to_lds<typename Frame::a_copier, wt::buffer, int> &&
+                    wt::brings_to_lds<typename Frame::b_copier, wt::buffer, int>,
+                "an operand's loader needs copies(from, step, to), or fetches(from, step) and puts<Nth>(to), "
+                "with kCopies micro-ops (ops/brings_to_lds.h): give its source one as `copier`");
   wt::buffer from_a, from_b;
   typename Frame::a_copier copy_a[2];  // of each half
   typename Frame::b_copier copy_b[2];
-  wt::u32 lds_a, lds_b;
+  wt::lds_place<typename Frame::a_half> lds_a;  // the halves of all stages, one after the other
+  wt::lds_place<typename Frame::b_half> lds_b;
   typename Frame::a_reader read_a;
   typename Frame::b_reader read_b;
 
@@ -66,8 +71,8 @@ struct gemm_paths {
         from_b(memory_of(frame.b, Frame::kTileN)),
         copy_a{{frame.a, 0}, {frame.a, Frame::kTileM / 2}},
         copy_b{{frame.b, 0}, {frame.b, Frame::kTileN / 2}},
-        lds_a(wt::lds_address(&tiles.a)),
-        lds_b(wt::lds_address(&tiles.b)),
+        lds_a(wt::lds_parts<typename Frame::a_half>(tiles.a)),
+        lds_b(wt::lds_parts<typename Frame::b_half>(tiles.b)),
         read_a(typename Frame::a_reader(frame.wave_m).at(lds_a)),
         read_b(typename Frame::b_reader(frame.wave_n).at(lds_b)) {}
 
@@ -75,25 +80,22 @@ struct gemm_paths {
   WT_DEVICE auto copies() {
     return [self = this](auto op, int step, wt::u32 stage) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
-      auto &path = self->template copier<kBuffer>();
-      return path.copies(self->template memory<kBuffer>(), path.bytes_to(step),
-                         self->template place<kBuffer>(stage));
+      return self->template copier<kBuffer>().copies(self->template memory<kBuffer>(), step,
+                                                     self->template place<kBuffer>(stage));
     };
   }
   // Returns the same for the tail of a run, where rows of A and B have so many blocks.
   WT_DEVICE auto copies_tail(int blocks) {
     return [=, self = this](auto op, int step, wt::u32 stage) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
-      auto &path = self->template copier<kBuffer>();
-      return path.copies_tail(self->template memory<kBuffer>(), step, self->template place<kBuffer>(stage),
-                              blocks);
+      return self->template copier<kBuffer>().copies_tail(self->template memory<kBuffer>(), step,
+                                                          self->template place<kBuffer>(stage), blocks);
     };
   }
   WT_DEVICE auto fetches() {
     return [self = this](auto op, int step) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
-      auto &path = self->template copier<kBuffer>();
-      return path.fetches(self->template memory<kBuffer>(), path.bytes_to(step));
+      return self->template copier<kBuffer>().fetches(self->template memory<kBuffer>(), step);
     };
   }
   WT_DEVICE auto puts() {
@@ -162,9 +164,14 @@ struct gemm_paths {
         Buffer < kB0 ? sizeof(typename Frame::a_half) : sizeof(typename Frame::b_half);
     return (2 * stage + Buffer % 2) * kHalfBytes;
   }
+  // Returns where this buffer of a stage is.
   template <int Buffer>
-  WT_DEVICE wt::u32 place(wt::u32 stage) const {
-    return (Buffer < kB0 ? lds_a : lds_b) + half<Buffer>(stage);
+  WT_DEVICE auto place(wt::u32 stage) const {
+    if constexpr (Buffer < kB0) {
+      return lds_a.at(half<Buffer>(stage));
+    } else {
+      return lds_b.at(half<Buffer>(stage));
+    }
   }
 };
 

@@ -44,6 +44,7 @@ struct gemm_skinny {
   using a_lds = wt::st<TA, BM, kStep, kSwizzle>;
   using b_lds = wt::st<TB, BN, kStep, kSwizzle>;
   using wave_sums = gemm_wave_sums<sum, BM, BN, kWaves>;
+  static_assert(wt::puts_to_lds<gemm_row_lines<a_lds>> && wt::puts_to_lds<gemm_row_lines<b_lds>>);
   union lds {
     a_lds a;
     b_lds b;
@@ -72,9 +73,10 @@ struct gemm_skinny {
     const int wave = wt::wave_id(), steps = a.columns / kStep;
     auto lines_a = lines_of<a_lds>(a.from(0, wave * kStep));
     auto lines_b = lines_of<b_lds>(b.from(0, wave * kStep));
-    const wt::u32 here = wt::lds_address(&memory);
-    const auto read_a = wt::lds_reader<a_lds, typename a_tile::layout>(0).at(here);
-    const auto read_b = wt::lds_reader<b_lds, typename b_tile::layout>(0).at(here);
+    const wt::lds_place<a_lds> a_here(memory.a);
+    const wt::lds_place<b_lds> b_here(memory.b);
+    const auto read_a = wt::lds_reader<a_lds, typename a_tile::layout>(0).at(a_here);
+    const auto read_b = wt::lds_reader<b_lds, typename b_tile::layout>(0).at(b_here);
     a_tile at;
     b_tile bt;
 
@@ -86,15 +88,15 @@ struct gemm_skinny {
     const auto step = [&](auto which) WT_INLINE {
       constexpr gemm_step kWhich = which;
       lines_a.advance(), lines_b.advance();
-      issue_all(lines_b.template stores<kWhich>(here) + read_b.reads(bt));
+      issue_all(lines_b.template puts_of<kWhich>(b_here) + read_b.reads(bt));
       wt::sched_barrier();
-      issue_all(lines_a.template stores<kWhich>(here) + read_a.reads(at));
+      issue_all(lines_a.template puts_of<kWhich>(a_here) + read_a.reads(at));
       wt::sched_barrier();
       multiply();
     };
 
     if (wave < steps) {
-      issue_all(lines_b.loads() + lines_a.loads());
+      issue_all(lines_b.fetches() + lines_a.fetches());
 #pragma unroll 1
       for (int next = wave + kWaves; next < steps; next += kWaves)
         step(gemm_step_is<gemm_step::more_follow>{});

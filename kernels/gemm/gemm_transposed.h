@@ -54,7 +54,9 @@ struct gemm_transposed_copier : Copier {
       : Copier(operand.by_k().row_bytes(), part_of(operand, first_row)),
         step_bytes(Copier::tile::kRows * operand.by_k().row_bytes()) {}
 
-  WT_DEVICE int bytes_to(int step) const { return step * step_bytes; }
+  WT_DEVICE auto copies(wt::buffer from, int step, wt::lds_place<typename Copier::tile> to) const {
+    return this->copies_at(from, step * step_bytes, to);
+  }
 
  private:
   template <class T>

@@ -97,6 +97,8 @@ template <class Frame, gemm_block_forgets Forgets = gemm_block_forgets::before>
 struct gemm_block_loop : Frame {
   using accumulators = typename Frame::accumulators;
   static constexpr auto kSchedule = gemm_block_schedule<Frame>();
+  static_assert(wt::puts_to_lds<typename Frame::scale_copier, int>,
+                "the loader of the scales needs fetches(step) and puts<Nth>(to) (ops/brings_to_lds.h)");
 
   using Frame::Frame;
 
@@ -124,7 +126,7 @@ struct gemm_block_loop : Frame {
     using scale_copier = typename Frame::scale_copier;
     gemm_paths<Frame> p(*this, tiles);
     scale_copier copy_scales(this->scale_a, this->scale_b, steps);
-    const wt::u32 scales = wt::lds_address(&tiles.scales);
+    const wt::lds_place<typename scale_copier::tile> scales(tiles.scales[0]);
     typename Frame::scale_reader read_scales(scales, this->wave_m, this->wave_n);
     // From here on, all places in LDS that a reader reads are its bases and constants that fit into the
     // instructions.
@@ -153,7 +155,7 @@ struct gemm_block_loop : Frame {
     };
     const auto puts = [&](auto op, wt::u32 stage) WT_INLINE {
       if constexpr (op.value.buffer == kScales) {
-        return copy_scales.template puts<op.nth>(scales + stage * scale_copier::kStageBytes);
+        return copy_scales.template puts<op.nth>(scales[stage]);
       } else {
         return p.puts()(op, stage);
       }

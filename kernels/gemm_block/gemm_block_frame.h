@@ -48,11 +48,11 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   // The scales of so many steps are fetched together. A line of memory has those of 32 steps of one row.
   static constexpr int kScaleSteps = wt::target::kGfx950 ? 4 : 2, kScaleStages = 2;
   using scale_copier = gemm_block_scale_copier<BM, BN, Of, kThreads, kScaleSteps>;
-  using scale_reader = gemm_block_scale_reader<c_tile, BM, BN, Of, scale_copier::kStageBytes>;
+  using scale_reader = gemm_block_scale_reader<c_tile, BM, BN, Of, typename scale_copier::tile>;
   using a_scales = typename scale_reader::a_scales;
   using b_scales = typename scale_reader::b_scales;
   struct stages : frame::stages {
-    float scales[kScaleStages][kThreads];
+    typename scale_copier::tile scales[kScaleStages];
   };
   union lds {
     stages tiles;
@@ -118,7 +118,7 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   // Adds what there is of the K step that begins at column k: through registers, at any strides and
   // alignment.
   WT_DEVICE void masked_step(accumulators &c, stages &tiles, int k) const {
-    const wt::u32 scales = wt::lds_address(&tiles.scales);
+    const wt::lds_place<typename scale_copier::tile> scales(tiles.scales[0]);
     wt::barrier();  // before what others may still read is overwritten
     load_masked<kThreads>(tiles.a[0], this->a.from(0, k));
     load_masked<kThreads>(tiles.b[0], this->b.from(0, k));
@@ -126,8 +126,8 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
     wt::barrier();
     int m = this->wave_m, n = this->wave_n;
     wt::forget(m), wt::forget(n);  // or the loop over masked steps keeps all places in LDS beside the sums
-    const a_reader read_a = a_reader(m).at(wt::lds_address(&tiles.a[0]));
-    const b_reader read_b = b_reader(n).at(wt::lds_address(&tiles.b[0]));
+    const a_reader read_a = a_reader(m).at(wt::lds_parts<a_half>(tiles.a[0]));
+    const b_reader read_b = b_reader(n).at(wt::lds_parts<b_half>(tiles.b[0]));
     const scale_reader read_scales(scales, m, n);
     wt::unrolled<4>([&](auto quadrant) WT_INLINE {
       constexpr int kI = quadrant / 2, kJ = quadrant % 2;

@@ -38,8 +38,9 @@ struct gemm_block_scales {
 // than there are: the others get the scale zero.
 template <int BM, int BN, gemm_block_b Of, int Threads, int Steps>
 struct gemm_block_scale_copier {
+  using tile = float[Threads];
+  static constexpr int kCopies = 1;  // writes of a thread
   static constexpr int kRowsB = Of == gemm_block_b::rows ? BN : BN / 128;
-  static constexpr int kStageBytes = Threads * 4;
   static_assert(Of == gemm_block_b::rows || BN % 128 == 0,
                 "a scale is for 128 rows of B: choose tiles of a multiple of 128 columns");
   static_assert(
@@ -63,46 +64,45 @@ struct gemm_block_scale_copier {
     block_bytes = static_cast<int>(scales.block) * 4;
   }
 
-  // Returns the loads for Steps steps, from step `block` on: one micro-op, which issues one load at least.
+  // Returns the loads for Steps steps, from number `step` on: one micro-op, which issues one load at least.
   //
   // The place is the lane's own offset in full: past the end, every reading of the range check then agrees.
-  WT_DEVICE auto fetches(int block) {
+  WT_DEVICE auto fetches(int step) {
     return wt::list_of<1>([=, this](auto) WT_INLINE {
       if (block_bytes == 4) {
-        held = wt::buffer_load<wt::registers<wt::u32, Steps>>(from, offset + block * 4);
+        held = wt::buffer_load<wt::registers<wt::u32, Steps>>(from, offset + step * 4);
       } else {
-        wt::unrolled<Steps>([&](auto step) WT_INLINE {
-          held[step.value] = wt::buffer_load<wt::u32>(from, offset + (block + step) * block_bytes);
+        wt::unrolled<Steps>([&](auto n) WT_INLINE {
+          held[n.value] = wt::buffer_load<wt::u32>(from, offset + (step + n) * block_bytes);
         });
       }
     });
   }
 
-  // Returns the write of step number Step of them to the scales at byte `address`. It is called once for each
-  // step, in their order.
-  template <int Step>
-  WT_DEVICE auto puts(wt::u32 address) {
+  // Returns the write of the Nth of these steps to LDS. It is called once for each step, in their order.
+  template <int Nth>
+  WT_DEVICE auto puts(wt::lds_place<tile> to) {
     const wt::u32 mask = left > 0 ? ~0u : 0u;
     --left;
     return wt::list_of<1>([=, this](auto) WT_INLINE {
-      const wt::u32 bits = held[Step];
-      wt::ds_write(address + place, bits & mask, 0);
+      const wt::u32 bits = held[Nth];
+      wt::ds_write(to.address + place, bits & mask, 0);
     });
   }
 
   // Writes the scales of block `block` at once, at any strides.
-  WT_DEVICE static void put_block(wt::u32 address, const gemm_block_scales &a, const gemm_block_scales &b,
-                                  int block) {
+  WT_DEVICE static void put_block(wt::lds_place<tile> to, const gemm_block_scales &a,
+                                  const gemm_block_scales &b, int block) {
     int thread = wt::thread_id();
     wt::forget(thread);  // or a loop over blocks keeps the place of the scale beside the sums
     const float scale = thread < BM ? a.at(thread, block) : b.at(thread - BM, block);
-    wt::ds_write(address + static_cast<wt::u32>(thread * 4), scale, 0);
+    wt::ds_write(to.address + static_cast<wt::u32>(thread * 4), scale, 0);
   }
 };
 
 // Reads the scales of a wave's part C of a quadrant, which is an rt_ct: a lane has one row of each fragment,
 // and runs of four columns.
-template <class C, int BM, int BN, gemm_block_b Of, int StageBytes>
+template <class C, int BM, int BN, gemm_block_b Of, class Stage>
 struct gemm_block_scale_reader {
   using layout = typename C::layout;
   static constexpr bool kRowsOfB = Of == gemm_block_b::rows;
@@ -115,18 +115,19 @@ struct gemm_block_scale_reader {
   struct b_scales {
     wt::f32x4 of[C::kWide][kRuns];
   };
+  static constexpr wt::u32 kStageBytes = sizeof(Stage);
   static constexpr int kReadsA = C::kTall + (kRowsOfB ? 0 : 1), kReadsB = C::kWide * kRuns;
   wt::u32 base_a, base_b;
 
-  // Reads the scales at LDS address `address` of the wave's part that begins at (row, column) of a quadrant.
-  WT_DEVICE gemm_block_scale_reader(wt::u32 address, int row, int column)
-      : base_a(address + static_cast<wt::u32>(4 * (row + layout::row(wt::lane_id(), 0)))),
-        base_b(address +
+  // Reads the scales of the wave's part that begins at (row, column) of a quadrant, from a stage on.
+  WT_DEVICE gemm_block_scale_reader(wt::lds_place<Stage> first, int row, int column)
+      : base_a(first.address + static_cast<wt::u32>(4 * (row + layout::row(wt::lane_id(), 0)))),
+        base_b(first.address +
                static_cast<wt::u32>(4 * (BM + (kRowsOfB ? column + layout::column(wt::lane_id(), 0) : 0)))) {}
 
   // Return the reads for quadrant (i, j), and for the rows of B's half j.
   WT_DEVICE auto reads_a(a_scales &to, int i, int j, wt::u32 stage) const {
-    const wt::u32 a = base_a + stage * StageBytes, b = base_b + stage * StageBytes;
+    const wt::u32 a = base_a + stage * kStageBytes, b = base_b + stage * kStageBytes;
     return wt::list_of<kReadsA>([=, &to](auto n) WT_INLINE {
       wt::sched_barrier();  // or the compiler makes one read of two, which the counts of waits do not know
       if constexpr (n < C::kTall) {
@@ -137,7 +138,7 @@ struct gemm_block_scale_reader {
     });
   }
   WT_DEVICE auto reads_b(b_scales &to, int j, wt::u32 stage) const {
-    const wt::u32 from = base_b + stage * StageBytes;
+    const wt::u32 from = base_b + stage * kStageBytes;
     return wt::list_of<kReadsB>([=, &to](auto n) WT_INLINE {
       constexpr int kJ = n / kRuns, kRun = n % kRuns;
       to.of[kJ][kRun] = wt::ds_read<wt::f32x4>(

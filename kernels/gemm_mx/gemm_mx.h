@@ -89,6 +89,9 @@ template <class Frame>
 struct gemm_mx_loop : Frame {
   using accumulators = typename Frame::accumulators;
   static constexpr auto kSchedule = gemm_mx_schedule<Frame>();
+  static_assert(wt::brings_to_lds<typename Frame::scale_copier, int>,
+                "the loader of the scales needs copies(step, to), or fetches(step) and puts<Nth>(to), with "
+                "kCopies micro-ops (ops/brings_to_lds.h)");
 
   using Frame::Frame;
 
@@ -131,7 +134,7 @@ struct gemm_mx_loop : Frame {
                      const Finish &finish) const {
     gemm_paths<Frame> p(*this, tiles);
     typename Frame::scale_copier copy_scales(this->scale_a, this->scale_b);
-    const wt::u32 scales = wt::lds_address(&tiles.scales);
+    const wt::lds_place<typename Frame::scale_tile> scales(tiles.scales[0]);
     typename Frame::a_scale_reader read_scales_a(scales, this->wave_m);
     typename Frame::b_scale_reader read_scales_b(scales, Frame::kScalesOfA + this->wave_n);
     // From here on, all places in LDS that a reader reads are its bases and constants that fit into the
@@ -162,7 +165,7 @@ struct gemm_mx_loop : Frame {
         return p.copies()(op, step, stage);
       } else if constexpr (kIsDirect) {
         copy_scales.forget_place();
-        return copy_scales.copies(scale_path::bytes_to(step), scales + stage * kStage);
+        return copy_scales.copies(step, scales[stage]);
       }
     };
     // What is past the end of K is zero, and has scales that are numbers: shuffled ones are 1
@@ -191,22 +194,22 @@ struct gemm_mx_loop : Frame {
     };
     const auto fetches = [&](auto op, int step) WT_INLINE {
       if constexpr (!kIsDirect) {
-        return copy_scales.template fetches<op.value.buffer - kScales>(scale_path::bytes_to(step));
+        return copy_scales.template fetches<op.value.buffer - kScales>(step);
       }
     };
     const auto puts = [&](auto op, wt::u32 stage) WT_INLINE {
       if constexpr (!kIsDirect) {
-        return copy_scales.template puts<op.value.buffer - kScales, op.nth>(scales + stage * kStage);
+        return copy_scales.template puts<op.nth, op.value.buffer - kScales>(scales[stage]);
       }
     };
     const auto fetches_tail = [&](auto op, int step) WT_INLINE {
       if constexpr (!kIsDirect) {
-        return copy_scales.template fetches_tail<op.value.buffer - kScales>(scale_path::bytes_to(step));
+        return copy_scales.template fetches_tail<op.value.buffer - kScales>(step);
       }
     };
     const auto puts_tail = [&](auto op, wt::u32 stage) WT_INLINE {
       if constexpr (!kIsDirect) {
-        return copy_scales.template puts_tail<op.value.buffer - kScales, op.nth>(scales + stage * kStage);
+        return copy_scales.template puts_tail<op.nth, op.value.buffer - kScales>(scales[stage]);
       }
     };
     const auto multiplies = [&](auto op) WT_INLINE {

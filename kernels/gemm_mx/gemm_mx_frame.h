@@ -109,9 +109,9 @@ struct gemm_mx_frame : gemm_mx_work<TA, TB, BM, BN, gemm_mx_scale_path_of<TA, TB
     if constexpr (kHasScalesOfA) scale_path::template load_masked<BM>(tiles.scales[0], 0, scale_a, block);
     scale_path::template load_masked<BN>(tiles.scales[0], kScalesOfA, scale_b, block);
     wt::barrier();
-    const a_reader read_a = a_reader(wave_m).at(wt::lds_address(&tiles.a[0]));
-    const b_reader read_b = b_reader(wave_n).at(wt::lds_address(&tiles.b[0]));
-    const wt::u32 scales = wt::lds_address(&tiles.scales[0]) + scale_path::within_group(k / kStep);
+    const a_reader read_a = a_reader(wave_m).at(wt::lds_parts<a_half>(tiles.a[0]));
+    const b_reader read_b = b_reader(wave_n).at(wt::lds_parts<b_half>(tiles.b[0]));
+    const auto scales = wt::lds_place(tiles.scales[0]).at(scale_path::within_group(k / kStep));
     wt::unrolled<4>([&](auto quadrant) WT_INLINE {
       constexpr int kI = quadrant / 2, kJ = quadrant % 2;
       a_tile at;

@@ -100,18 +100,16 @@ struct gemm_mx_copier : Copier {
       });
     }
   }
-  WT_DEVICE int bytes_to(int step) const { return step * Copier::kTileBytes * spread; }
-
   // As those of lds_copier, but they refer to this copier. A copy of it would join the place that the wave's
   // lanes share and a single offset to one value, which LLVM 22 cannot take apart ("illegal VGPR to SGPR
   // copy").
-  WT_DEVICE auto copies(wt::buffer from, int advance, wt::u32 address) const {
-    return wt::list_of<Copier::kCopies>([=, this](auto i)
-                                            WT_INLINE { this->template copy<i>(from, advance, address); });
+  WT_DEVICE auto copies(wt::buffer from, int step, wt::lds_place<tile> to) const {
+    return wt::list_of<Copier::kCopies>([=, this, advance = bytes_to(step)](auto i)
+                                            WT_INLINE { this->template copy<i>(from, advance, to); });
   }
   // Returns the same for a K step where rows have so many blocks: what is past them is zero, as lanes load it
   // from an offset past the end of any buffer, 2^31 further on.
-  WT_DEVICE auto copies_tail(wt::buffer from, int step, wt::u32 address, int blocks) const {
+  WT_DEVICE auto copies_tail(wt::buffer from, int step, wt::lds_place<tile> to, int blocks) const {
     const wt::u32 last = static_cast<wt::u32>(blocks * kBlockBytes - step * Copier::kTileBytes) - 1;
     const auto past_end = [last](int byte) WT_INLINE {
       return (last - static_cast<wt::u32>(byte) % tile::kRowBytes) & 0x80000000;
@@ -124,9 +122,12 @@ struct gemm_mx_copier : Copier {
       if constexpr (!Copier::kKeepsColumn) past = past_end(Copier::template byte_of<i.value>());
       const int offset = this->offset[i.value] | static_cast<int>(past);
       wt::buffer_load_to_lds<kPieceBytes>(from, offset, bytes_to(step),
-                                          address + this->place + i * Copier::kStepBytes);
+                                          to.address + this->place + i * Copier::kStepBytes);
     });
   }
+
+ private:
+  WT_DEVICE int bytes_to(int step) const { return step * Copier::kTileBytes * spread; }
 };
 
 #endif

@@ -87,7 +87,7 @@ struct gemm_mx_shuffled_scales {
   static constexpr int kGroupSteps = wt::kShuffledScales * wt::kScaleBlock / Step;  // K steps of a group
   using tile = wt::shuffled_scale_tile<BM + BN>;
   using matrix = wt::shuffled_scale_matrix;
-  using copier = wt::shuffled_scale_copier<tile, BM, Threads / wt::target::kWaveLanes>;
+  using copier = wt::shuffled_scale_copier<tile, BM, Threads / wt::target::kWaveLanes, kGroupSteps>;
   static_assert(BM % 256 == 0 && BN % 256 == 0,
                 "a wave's part of a quadrant must have whole 64 rows and columns: use tiles of 256 x 256");
   template <class T>
@@ -111,7 +111,7 @@ struct gemm_mx_shuffled_scales {
   }
   // Return the bytes from the first K step's scales to another's in memory, and from where an LDS tile begins
   // to what is read of it for that step.
-  WT_DEVICE static int bytes_to(int step) { return step / kGroupSteps * wt::kShuffledBytes; }
+  WT_DEVICE static int bytes_to(int step) { return copier::bytes_to(step); }
   // The scales 4 to 7 of a group are two bytes further on.
   WT_DEVICE static wt::u32 within_group(int step) {
     return kGroupSteps == 1 ? 0 : static_cast<wt::u32>(2 * (step % kGroupSteps));

@@ -78,6 +78,7 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
   using a_lds = tile<TA, BM>;
   using b_lds = tile<TB, BN>;
   using wave_sums = gemm_wave_sums<float, BM, BN, kWaves>;
+  static_assert(wt::puts_to_lds<gemm_row_lines<a_lds>> && wt::puts_to_lds<gemm_row_lines<b_lds>>);
   union lds {
     a_lds a;
     b_lds b;
@@ -93,9 +94,10 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     auto lines_b = lines_of<b_lds>(b, wave);
     gemm_mx_lane_scales<a_scales> scales_a(scale_a, wave * kStepBlocks);
     gemm_mx_lane_scales<b_scales> scales_b(scale_b, wave * kStepBlocks);
-    const wt::u32 here = wt::lds_address(&memory);
-    const auto read_a = wt::lds_reader<a_lds, layout<TA>>(0).at(here);
-    const auto read_b = wt::lds_reader<b_lds, layout<TB>>(0).at(here);
+    const wt::lds_place<a_lds> a_here(memory.a);
+    const wt::lds_place<b_lds> b_here(memory.b);
+    const auto read_a = wt::lds_reader<a_lds, layout<TA>>(0).at(a_here);
+    const auto read_b = wt::lds_reader<b_lds, layout<TB>>(0).at(b_here);
     a_tile at;
     b_tile bt;
     a_scales sa, next_sa;
@@ -106,9 +108,9 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
       constexpr gemm_step kWhich = which;
       lines_a.advance(), lines_b.advance();
       scales_a.advance(kWaves * kStepBlocks), scales_b.advance(kWaves * kStepBlocks);
-      issue_all(lines_b.template stores<kWhich>(here) + read_b.reads(bt));
+      issue_all(lines_b.template puts_of<kWhich>(b_here) + read_b.reads(bt));
       wt::sched_barrier();
-      issue_all(lines_a.template stores<kWhich>(here) + read_a.reads(at));
+      issue_all(lines_a.template puts_of<kWhich>(a_here) + read_a.reads(at));
       wt::sched_barrier();
       sb = next_sb;
       if constexpr (kHasScalesOfA) sa = next_sa;
@@ -124,7 +126,7 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     };
 
     if (wave < steps) {
-      issue_all(lines_b.loads() + lines_a.loads());
+      issue_all(lines_b.fetches() + lines_a.fetches());
       scales_b.load(next_sb);
       if constexpr (kHasScalesOfA) scales_a.load(next_sa);
 #pragma unroll 1

@@ -25,7 +25,7 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
     load_masked<64>(memory.stage[blocks::stage_of(kBlock)][i],
                     row_major(b + i * kRows * kColumns, kRows, kColumns));
   });
-  issue_all(wave_copies<256>(make_buffer(starts, 256), lds_address(&numbers), lane_id()));
+  issue_all(wave_copies(make_buffer(starts, 256), lds_place(numbers), lane_id()));
   wait_counts<0, 0>();
   barrier();
 
@@ -35,7 +35,7 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
   rt<T, 32, kRows / 2, operand<32, 16, 4>> weights[2][2];
   made_tile scores[2];
   const blocks from(memory);
-  const row_filler<typename made_tile::layout> filler(lds_address(&numbers));
+  const row_filler<typename made_tile::layout> filler{lds_place(numbers)};
   phases phase;
   zero(sum);
   unrolled<2>([&](auto i) WT_INLINE {

@@ -256,7 +256,7 @@ FACTS(ops_lds_copier__wave_copies)(const float *p) {
   WT_SHARED static plain tile;
   const buffer b = make_buffer(p, 4096);
   begin();
-  issue_all(wave_copies<1024>(b, lds_address(&tile), lane_id()));
+  issue_all(wave_copies(b, lds_parts<float[256]>(tile), lane_id()));
   end();
 }
 FACTS(ops_lds_copier__lds_copier__copies)(const float *p) {
@@ -264,7 +264,15 @@ FACTS(ops_lds_copier__lds_copier__copies)(const float *p) {
   const buffer b = make_buffer(p, 65536);
   const lds_copier<lds, 1> copier(128, 0, 64);
   begin();
-  issue_all(copier.copies(b, 0, lds_address(&tile)));
+  issue_all(copier.copies(b, 0, tile));
+  end();
+}
+FACTS(ops_lds_copier__lds_copier__copies_at)(const float *p) {
+  WT_SHARED static lds tile;
+  const buffer b = make_buffer(p, 65536);
+  const lds_copier<lds, 1> copier(128, 0, 64);
+  begin();
+  issue_all(copier.copies_at(b, 128, tile));
   end();
 }
 FACTS(ops_lds_load__load)() {
@@ -280,7 +288,7 @@ FACTS(ops_lds_reader__lds_reader__reads)() {
   WT_SHARED static lds tile;
   ds_write(lds_address(&tile), 1u);
   operands a;
-  const auto reader = lds_reader<lds, operands::layout>(0).at(lds_address(&tile));
+  const auto reader = lds_reader<lds, operands::layout>(0).at(tile);
   begin();
   issue_all(reader.reads(a));
   end();
@@ -290,7 +298,7 @@ FACTS(ops_lds_reader__load)() {
   WT_SHARED static lds tile;
   ds_write(lds_address(&tile), 1u);
   operands a;
-  const auto reader = lds_reader<lds, operands::layout>(0).at(lds_address(&tile));
+  const auto reader = lds_reader<lds, operands::layout>(0).at(tile);
   begin();
   load(a, reader);
   end();
@@ -362,20 +370,20 @@ FACTS(ops_reduce__row_sum)() {
   end();
   unknown(v.values);
 }
-FACTS(ops_register_copier__register_copier__fetches)(const float *p) {
+FACTS(ops_register_copier__register_copier__fetches)(const bf16 *p) {
   const buffer b = make_buffer(p, 65536);
-  register_copier<lds, 1> copier(128, 0, 64);
+  register_copier<lds, 1> copier(row_major(p, 64, 64), 0);
   begin();
   issue_all(copier.fetches(b, 0));
   end();
   unrolled<decltype(copier)::kCopies>([&](auto i) WT_INLINE { unknown(copier.held[0][i]); });
 }
-FACTS(ops_register_copier__register_copier__puts)() {
+FACTS(ops_register_copier__register_copier__puts)(const bf16 *p) {
   WT_SHARED static lds tile;
-  register_copier<lds, 1> copier(128, 0, 64);
+  register_copier<lds, 1> copier(row_major(p, 64, 64), 0);
   unrolled<decltype(copier)::kCopies>([&](auto i) WT_INLINE { unknown(copier.held[0][i]); });
   begin();
-  issue_all(copier.puts<0>(lds_address(&tile)));
+  issue_all(copier.puts<0>(tile));
   end();
 }
 FACTS(ops_row_reader__row_reader__reads)(const bf16 *p) {
@@ -396,21 +404,21 @@ FACTS(ops_row_writer__row_writer__stores)(bf16 *p) {
   issue_all(writer.stores(c, 1.0f));
   end();
 }
-FACTS(ops_stagers__row_stager__loads)(const bf16 *p) {
+FACTS(ops_stagers__row_stager__fetches)(const bf16 *p) {
   const auto m = row_major(p, 64, 64);
   row_stager<plain, 64> stager(m);
   begin();
-  issue_all(stager.loads(128));
+  issue_all(stager.fetches(128));
   end();
   unrolled<decltype(stager)::kLoads>([&](auto i) WT_INLINE { unknown(stager.held[i]); });
 }
-FACTS(ops_stagers__row_stager__stores)(const bf16 *p) {
+FACTS(ops_stagers__row_stager__puts)(const bf16 *p) {
   WT_SHARED static plain tile;
   const auto m = row_major(p, 64, 64);
   row_stager<plain, 64> stager(m);
   unrolled<decltype(stager)::kLoads>([&](auto i) WT_INLINE { unknown(stager.held[i]); });
   begin();
-  issue_all(stager.stores(lds_address(&tile)));
+  issue_all(stager.puts(tile));
   end();
 }
 FACTS(ops_team__team__reduce)(float x) {

@@ -16,11 +16,12 @@ constexpr wt::swizzle kSwizzle =
 
 // Fills the LDS tile from `advance` bytes further on than the matrix's first element.
 template <class Stager, class T>
-WT_DEVICE void stage(const wt::gl<const T> &from, long long advance, wt::u32 lds) {
+WT_DEVICE void stage(const wt::gl<const T> &from, long long advance, typename Stager::tile &lds) {
+  static_assert(wt::puts_to_lds<Stager, long long>);
   Stager stager(from);
-  issue_all(stager.loads(advance));
-  issue_all(stager.loads(0));
-  issue_all(stager.stores(lds));
+  issue_all(stager.fetches(advance));
+  issue_all(stager.fetches(0));
+  issue_all(stager.puts(lds));
   wt::barrier();
 }
 
@@ -28,7 +29,7 @@ template <class T, template <class, int> class Stager>
 WT_DEVICE void stage_and_dump(const wt::gl<const T> &from, T *out, long long advance) {
   using tile = wt::st<T, kRows, kColumns<T>, kSwizzle>;
   WT_SHARED tile lds;
-  stage<Stager<tile, kThreads>>(from, advance, wt::lds_address(&lds));
+  stage<Stager<tile, kThreads>>(from, advance, lds);
   for (int i = wt::thread_id(); i < kRows * kColumns<T>; i += kThreads)
     out[i] = lds.template at<T>(wt::swizzled<kSwizzle>(i * static_cast<int>(sizeof(T))));
 }
@@ -47,11 +48,11 @@ WT_DEVICE void read_transposed(const wt::gl<const T> &from, T *out, long long ad
     using tile = wt::st<T, kColumns<T>, kRows, kTransposed>;
     WT_SHARED tile lds;
     const auto by_k = wt::row_major(from.data, from.columns, from.rows, from.column_stride);
-    stage<wt::row_stager<tile, kThreads>>(by_k, advance, wt::lds_address(&lds));
+    stage<wt::row_stager<tile, kThreads>>(by_k, advance, lds);
     if (wt::wave_id() >= 2) return;
     const int half = wt::wave_id() * kRows / 2;
     operand a;
-    issue_all(wt::lds_reader_tr<tile, operand>(half, wt::lds_address(&lds)).reads(a));
+    issue_all(wt::lds_reader_tr<tile, operand>(half, lds).reads(a));
     wt::store(wt::row_major(out, kRows, kColumns<T>), a, half, 0);
   }
 }

@@ -6,6 +6,7 @@
 using tile = wt::shuffled_scale_tile<256>;
 
 WT_KERNEL(256) copy(wt::shuffled_scale_matrix *from) {
+  WT_SHARED tile lds_tile;
   wt::shuffled_scale_copier<tile, 128, 4> copier(*from, *from);
-  wt::issue_all(copier.copies(0, 0));
+  wt::issue_all(copier.copies(0, lds_tile));
 }

@@ -6,5 +6,5 @@
 using tile = wt::rt_a<wt::i8, 16, 64>;
 WT_KERNEL(64) read(tile *to) {
   WT_SHARED wt::st<wt::i8, 64, 32> lds;
-  issue_all(wt::lds_reader_tr<decltype(lds), tile>(0, wt::lds_address(&lds)).reads(*to));
+  issue_all(wt::lds_reader_tr<decltype(lds), tile>(0, lds).reads(*to));
 }

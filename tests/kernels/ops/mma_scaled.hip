@@ -42,8 +42,8 @@ struct operand_side {
     load_masked_scales<64, kSize>(scales_in_lds, 0, scale_matrix{scale, blocks, rows, blocks});
   }
   WT_DEVICE static void read(fragments &to, scales &to_scales, tile &in_lds, scale_rows &scales_in_lds) {
-    load(to, lds_reader<tile, layout>(0).at(lds_address(&in_lds)));
-    issue_all(scale_reader<scale_rows, scales>(lds_address(&scales_in_lds), 0).reads(to_scales));
+    load(to, lds_reader<tile, layout>(0).at(in_lds));
+    issue_all(scale_reader<scale_rows, scales>(scales_in_lds, 0).reads(to_scales));
   }
 };
 
@@ -86,7 +86,7 @@ WT_DEVICE void multiply_widened(const mma_scaled_args &args) {
   rt<A, kSize, Depth, layout> a;
   typename side_b::fragments b;
   typename side_b::scales sb;
-  load(a, lds_reader<a_lds, layout>(0).at(lds_address(&tile_a)));
+  load(a, lds_reader<a_lds, layout>(0).at(tile_a));
   side_b::read(b, sb, tile_b, rows_b);
   typename sums_of<How, Rows>::type c;
   zero(c);

@@ -50,7 +50,7 @@ WT_DEVICE void read(const transposed_reads_args &args) {
   }
   barrier();
   tile to;
-  issue_all(lds_reader_tr<lds, tile>(args.column, lds_address(&in_lds)).reads(to));
+  issue_all(lds_reader_tr<lds, tile>(args.column, in_lds).reads(to));
   constexpr int kRegisters = tile::kRegisters / Tall / Wide;
   unrolled<Tall * Wide>([&](auto f) WT_INLINE {
     unrolled<kRegisters>([&](auto r) WT_INLINE {
