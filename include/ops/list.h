@@ -157,6 +157,23 @@ WT_DEVICE void issue_all(const op_list<Size, F> &list) {
   unrolled<Size>(list.f);
 }
 
+namespace detail {
+template <int From, int... N, class F>
+WT_DEVICE void issue_range(indices<int, N...>, const F &f) {
+  (f(index<From + N>{}), ...);
+}
+}  // namespace detail
+
+// Issues part I of N parts that follow one another and share the list's micro-ops evenly.
+template <int I, int N, int Size, class F>
+WT_DEVICE void issue_share(const op_list<Size, F> &list) {
+  static_assert(I >= 0 && I < N, "a list's N shares are numbered 0 to N - 1");
+  constexpr int kFrom = I * Size / N, kTo = (I + 1) * Size / N;
+  if constexpr (kFrom < kTo) {
+    detail::issue_range<kFrom>(__make_integer_seq<indices, int, kTo - kFrom>{}, list.f);
+  }
+}
+
 }  // namespace wt
 
 #endif

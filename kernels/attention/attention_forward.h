@@ -19,9 +19,7 @@
 #include "attention_forward_schedule.h"
 #include "attention_score_map.h"
 #include "attention_stream.h"
-
-// Says which weights are summed for the softmax: those of f32, or those that are rounded for the product.
-enum class attention_sum { of_exact, of_rounded };
+#include "attention_weights.h"
 
 // D is the head dimension of queries and keys. DV is how many columns of V a work-group takes; its y index
 // says which. T is the type of Q, K, P and V, and Out the type of O.
@@ -156,85 +154,21 @@ struct attention_forward {
   static constexpr bool kDrops = Variant == attention_variant::general && wt::kBits<T> == 16;
 
   // Makes P from S, with micro-ops of `others` between the exponentials, and returns the sum of the lane's P.
-  // Scores are taken in pairs: a pair is scaled and its exponentials are issued, and the pairs before, whose
-  // exponentials have arrived, are summed and rounded. The other wave's MFMAs leave 6 of 8 issue slots to
-  // vector instructions, but none to packed arithmetic, which only the last kAfterMfmas scores use. The sum
-  // is that of all P, and P are then zeros where they are dropped. `key` is the first one.
+  // The sum is that of all P, and P are then zeros where they are dropped. `key` is the first one.
   template <attention_sum Sum, class Others>
   WT_DEVICE float weigh(int key, const Others &others) {
-    constexpr int kEach = s_tile::layout::kElements, kFragments = s_tile::kTall * s_tile::kWide;
-    constexpr int kAll = kFragments * kEach, kPackedFrom = kAll - kAfterMfmas, kOfWord = 32 / wt::kBits<T>;
-    float weight[kAll], sum = 0, other_sum = 0;  // two sums: an addition need not wait for the one before
-    wt::u32 word[kAll / kOfWord];
-    const auto scores = [&](auto at) WT_INLINE {
-      const auto &fragment = s.fragment[at / kEach / s_tile::kWide][at / kEach % s_tile::kWide];
-      return wt::f32x2{fragment[at % kEach], fragment[at % kEach + 1]};
-    };
-    const auto scale_pair = [&](auto at) WT_INLINE {
-      const wt::f32x2 pair = scores(at);
-      if constexpr (at < kPackedFrom) {
-        weight[at] = wt::fma(pair[0], scale, -m.values[0]);
-        weight[at + 1] = wt::fma(pair[1], scale, -m.values[0]);
-      } else {
-        const wt::f32x2 scaled = wt::fma(pair, wt::f32x2(scale), wt::f32x2(-m.values[0]));
-        weight[at] = scaled[0], weight[at + 1] = scaled[1];
-      }
-    };
-    const auto add_pair = [&](auto at) WT_INLINE {
-      if constexpr (Sum == attention_sum::of_rounded) {
-        using pair = wt::vector<T, 2>;
-        sum = wt::dot2(__builtin_bit_cast(pair, word[at / 2]), __builtin_bit_cast(pair, ones), sum);
-        wt::forget(sum);
-      } else {
-        if constexpr (at < kPackedFrom) {
-          sum += weight[at];
-          wt::forget(sum);
-          other_sum += weight[at + 1];
-        } else {
-          const wt::f32x2 sums = wt::f32x2{sum, other_sum} + wt::f32x2{weight[at], weight[at + 1]};
-          sum = sums[0], other_sum = sums[1];
-          wt::forget(sum);
-        }
-        wt::forget(other_sum);
-      }
-    };
-    const auto round_word = [&](auto at) WT_INLINE {
-      wt::vector<float, kOfWord> weights;
-      wt::unrolled<kOfWord>([&](auto i) WT_INLINE { weights[i.value] = weight[at + i]; });
-      // No value is beyond the range of the type.
-      word[at / kOfWord] = __builtin_bit_cast(wt::u32, wt::from_f32<T, wt::overflow::nonfinite>(weights));
-    };
-    // A word is rounded one pair later, and summed another pair later.
-    constexpr int kRoundLate = kOfWord + 2, kAddLate = Sum == attention_sum::of_rounded ? 6 : 4;
-    wt::unrolled<kAll>([&](auto i) WT_INLINE {
-      wt::sched_barrier();
-      if constexpr (i == kPackedFrom) {
-        wt::unrolled<kAfterMfmas / 2>([&](auto n) WT_INLINE { scale_pair(wt::index<i + 2 * n>{}); });
-      } else if constexpr (i < kPackedFrom && i % 2 == 0) {
-        scale_pair(i);
-      }
-      wt::sched_barrier();
-      weight[i] = wt::exp2(weight[i]);
-      issue_all(wt::share_of<i, kAll>(others));
-      constexpr int kAdd = i + 1 - kAddLate, kRound = i + 1 - kRoundLate;
-      if constexpr (kAdd >= 0 && kAdd % 2 == 0) add_pair(wt::index<kAdd>{});
-      if constexpr (kRound >= 0 && kRound % kOfWord == 0) round_word(wt::index<kRound>{});
+    using weights = attention_weights<T, s_tile, Sum, kAfterMfmas>;
+    weights of(s, scale, m.values[0], ones);
+    wt::unrolled<weights::kAll>([&](auto i) WT_INLINE {
+      of.template raise<i>();
+      wt::issue_share<i, weights::kAll>(others);
+      of.template take<i>();
     });
-    wt::sched_barrier();
-    round_word(wt::index<kAll - kOfWord>{});
-    wt::unrolled<kAddLate / 2 - 1>([&](auto i)
-                                       WT_INLINE { add_pair(wt::index<kAll - kAddLate + 2 + 2 * i>{}); });
-    wt::rt<T, kWaveQueries, kKeys, typename s_tile::layout> rounded;
-    wt::unrolled<kFragments>([&](auto n) WT_INLINE {
-      constexpr int kWords = kEach / kOfWord;
-      wt::vector<unsigned, kWords> words;
-      wt::unrolled<kWords>([&](auto i) WT_INLINE { words[i.value] = word[n * kWords + i]; });
-      auto &fragment = rounded.fragment[n / s_tile::kWide][n % s_tile::kWide];
-      fragment = __builtin_bit_cast(wt::registers<T, kEach>, words);
-    });
+    of.take_last();
+    auto rounded = of.rounded();
     if constexpr (kDrops) {
       if (dropout.is_used()) {
-        typename attention_dropout<Variant>::bytes bytes[kFragments];
+        typename attention_dropout<Variant>::bytes bytes[weights::kFragments];
         dropout.template draw<attention_side::keys>(bytes, query, key);
         dropout.drop(rounded, bytes);
       }
@@ -243,7 +177,7 @@ struct attention_forward {
     wt::convert_layout(all, rounded);
     wt::unrolled<kSharesOfKeys>([&](auto i)
                                     WT_INLINE { p[i] = wt::part<0, i * kShare, kWaveQueries, kShare>(all); });
-    return Sum == attention_sum::of_rounded ? sum : sum + other_sum;
+    return of.sum_of_all();
   }
 
   // Makes the softmax of S, whose first key is `key`: P, then m and l, and P again where m was too small.
