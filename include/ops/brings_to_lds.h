@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// This header says what a loader is: a type that brings tiles from global memory to LDS. There are two ways,
+// This header says what a loader is: a type that brings tiles from global memory to LDS. There are two paths,
 // each with its verbs. They return lists of micro-ops (list.h), which a schedule places.
 //
 //   directly             copies(from..., to)   memory -> LDS; leaves vmcnt, for which the caller waits
-//   through registers    fetches(from...)      memory -> registers; leaves vmcnt, for which the compiler
-//   waits
+//   through registers    fetches(from...)      memory -> registers; leaves vmcnt, for which clang waits
 //                        puts<Nth>(to)         registers -> LDS; leaves lgkmcnt, for which the caller waits
 //
 // `to` is the place of a tile in LDS, to which a tile converts (lds_place.h). Where several tiles are fetched
