@@ -375,8 +375,8 @@ struct pipeline {
     constexpr int kQueue = 8;  // reads of two SIMDs (docs/timing.md)
     constexpr int kFirst = Reading::kSize < kQueue ? Reading::kSize : kQueue;
     unrolled<kFirst>([&](auto i) WT_INLINE { reading.f(i); });
-    const auto others = list_of<Reading::kSize - kFirst>(
-        [reading](auto i) WT_INLINE { reading.f(index<kFirst + i>{}); });
+    const auto others =
+        list_of<Reading::kSize - kFirst>([reading](auto i) WT_INLINE { reading.f(index<kFirst + i>{}); });
     interleave(applying, joined(others, moving));
   }
 
