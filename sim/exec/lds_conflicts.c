@@ -17,6 +17,7 @@ static void touch(bank *b, uint64_t dword) {
   b->dword[b->count++] = dword;
 }
 
+// Returns how many cycles a phase takes: the most dwords that it accesses in one bank.
 static uint32_t phase_cycles(uint32_t banks, uint32_t bytes, uint64_t lanes,
                              const uint64_t address[SIM_LANES]) {
   bank bank_of[SIM_LDS_MAX_BANKS];
@@ -32,12 +33,34 @@ static uint32_t phase_cycles(uint32_t banks, uint32_t bytes, uint64_t lanes,
   return worst;
 }
 
+// Returns whether the lanes of a phase access banks of their own, or the same dwords, as in most phases: it
+// takes a cycle then. A lane's dwords lie in banks one after the other, round their end; there are 32 or 64.
+static bool is_apart(uint32_t banks, uint32_t bytes, uint64_t lanes, const uint64_t address[SIM_LANES]) {
+  uint64_t taken = 0, begun = 0;       // banks that lanes access, and those that they begin with
+  uint64_t dwords[SIM_LDS_MAX_BANKS];  // first and last of the lane that begins with a bank
+  for (; lanes; lanes &= lanes - 1) {
+    const uint64_t at = address[__builtin_ctzll(lanes)], dword = at / 4, last = (at + bytes - 1) / 4;
+    const uint64_t first = dword & (banks - 1), run = ((2ULL << (last - dword)) - 1), once = run << first;
+    const uint64_t own = banks == 32 ? (uint32_t)(once | once >> 32) : once | run >> (-first & 63);
+    if (!(taken & own)) {
+      taken |= own;
+      begun |= 1ULL << first;
+      dwords[first] = dword << 32 | last;
+    } else if (!(begun >> first & 1) || dwords[first] != (dword << 32 | last)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 uint64_t sim_lds_conflict_cycles(const sim_lds_rule *rule, uint32_t bytes, uint64_t lanes,
                                  const uint64_t address[SIM_LANES]) {
   uint64_t cycles = 0;
-  for (uint32_t i = 0; i < rule->phases; ++i)
-    if (lanes & rule->lanes[i])
-      cycles += phase_cycles(rule->banks, bytes, lanes & rule->lanes[i], address) - 1;
+  for (uint32_t i = 0; i < rule->phases; ++i) {
+    const uint64_t served = lanes & rule->lanes[i];
+    if (!is_apart(rule->banks, bytes, served, address))
+      cycles += phase_cycles(rule->banks, bytes, served, address) - 1;
+  }
   return cycles;
 }
 

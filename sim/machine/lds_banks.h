@@ -15,7 +15,7 @@ typedef enum sim_lds_kind {
 enum { SIM_LDS_KINDS = 3, SIM_LDS_WIDTHS = 4, SIM_LDS_MAX_PHASES = 8, SIM_LDS_MAX_BANKS = 64 };
 
 typedef struct sim_lds_rule {
-  uint32_t banks;  // bank of a byte address = address / 4 % banks
+  uint32_t banks;  // 32 or 64; bank of a byte address = address / 4 % banks
   uint32_t phases;
   uint64_t lanes[SIM_LDS_MAX_PHASES];  // the lanes each phase serves
 } sim_lds_rule;
