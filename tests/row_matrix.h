@@ -41,11 +41,10 @@ static inline size_t row_element(wt_type type) {
 
 static inline double row_decode(wt_type type, uint32_t bits) {
   const uint16_t half = (uint16_t)bits;
-  _Float16 f16;
   float f32;
   switch (type) {
     case WT_TYPE_BF16: return (double)bf16_value(half);
-    case WT_TYPE_F16: memcpy(&f16, &half, sizeof f16); return (double)f16;
+    case WT_TYPE_F16: return (double)f16_value(half);
     case WT_TYPE_F32: memcpy(&f32, &bits, sizeof f32); return (double)f32;
     case WT_TYPE_I32: return (int32_t)bits;
     default: return fp8_value(type, (uint8_t)bits);
@@ -55,12 +54,10 @@ static inline double row_decode(wt_type type, uint32_t bits) {
 // Returns the code of F32, BF16 or F16 nearest to a number, ties to even; beyond the largest it is infinity.
 static inline uint32_t row_encode(wt_type type, double value) {
   const float f32 = (float)value;
-  const _Float16 f16 = (_Float16)value;
-  uint16_t half;
   uint32_t word;
   switch (type) {
     case WT_TYPE_BF16: return isnan(value) ? 0x7fc0 : bf16_nearest(f32);
-    case WT_TYPE_F16: memcpy(&half, &f16, sizeof half); return half;
+    case WT_TYPE_F16: return f16_nearest(value);
     default: memcpy(&word, &f32, sizeof word); return word;
   }
 }

@@ -130,37 +130,37 @@ attention_verdict attention_case_forward(wt_context *context, const attention_ca
 
 // ---- backward
 
-// O and LSE as a perfect forward pass gives them, rounded to their types.
-static void make_forward_results(attention_problem *p) {
-  const attention_rounding rounding = attention_rounding_of(p->c->type);
-  for (int sequence = 0; sequence < p->c->batch; ++sequence)
-    for (int h = 0; h < p->c->heads; ++h) {
-      const attention_rows rows = attention_rows_of(p->c, sequence, false);
-      attention_head head = attention_head_of(p, sequence, h);
-      reference r = reference_of(&head, &rounding);
-      for (int i = 0; i < rows.count; ++i) {
-        *attention_lse_at(p, sequence, h, i) = (float)r.lse[i];
-        for (int e = 0; e < p->o.dim; ++e)
-          attention_set(&p->o, rows.batch, rows.first + i, h, e, r.o[i * p->o.dim + e]);
-      }
-      reference_free(&r);
-      attention_head_free(&head);
-    }
-  attention_upload(p->o.memory);
-  attention_upload(&p->lse);
-}
-
-// The exact O and LSE, and how far off the backward pass gets them.
-static reference given_results(const attention_head *head, const attention_rounding *rounding) {
+// Makes O and LSE of a head as a perfect forward pass gives them, rounded to their types. Returns the exact
+// ones, and how far off the backward pass gets them.
+static reference give_forward_results(attention_problem *p, const attention_head *head,
+                                      const attention_rounding *rounding, int sequence, int h) {
+  const attention_rows rows = attention_rows_of(p->c, sequence, false);
   const reference r = reference_of(head, rounding);
+  for (int i = 0; i < rows.count; ++i) {
+    *attention_lse_at(p, sequence, h, i) = (float)r.lse[i];
+    for (int e = 0; e < p->o.dim; ++e)
+      attention_set(&p->o, rows.batch, rows.first + i, h, e, r.o[i * p->o.dim + e]);
+  }
   for (int i = 0; i < head->queries * head->value_dim; ++i)
     r.o_bound[i] = attention_rounded_bound(rounding, r.o[i], 0);
   for (int i = 0; i < head->queries; ++i) r.lse_bound[i] = isfinite(r.lse[i]) ? 0x1p-24 * fabs(r.lse[i]) : 0;
   return r;
 }
 
-// The gradients of a key head's K and V are sums over its group of heads.
-static void check_group(attention_problem *p, int sequence, int kv_head) {
+static void round_bounds(const attention_rounding *rounding, const double *values, double *bounds,
+                         size_t count) {
+  for (size_t i = 0; i < count; ++i) bounds[i] = attention_rounded_bound(rounding, values[i], bounds[i]);
+}
+
+static attention_gradients *gradients_at(const attention_problem *p, int sequence, int head) {
+  return &p->gradients[sequence * p->c->heads + head];
+}
+
+static double *numbers(size_t count) { return calloc(count + 1, sizeof(double)); }
+
+// Computes what a group of heads is given and what its gradients are. Those of a key head's K and V are sums
+// over its group, and each of its heads has them.
+static void expect_group(attention_problem *p, int sequence, int kv_head) {
   const attention_case *c = p->c;
   const int group = c->heads / c->kv_heads;
   const attention_rows q_rows = attention_rows_of(c, sequence, false);
@@ -169,31 +169,56 @@ static void check_group(attention_problem *p, int sequence, int kv_head) {
   const size_t dq_count = (size_t)q_rows.count * (size_t)c->head_dim;
   const size_t dk_count = (size_t)k_rows.count * (size_t)c->head_dim;
   const size_t dv_count = (size_t)k_rows.count * (size_t)c->value_dim;
-  double *numbers = calloc(2 * (dq_count + dk_count + dv_count) + 1, sizeof *numbers);
-  attention_gradients g = {.dq = numbers, .dk = numbers + dq_count};
-  g.dv = g.dk + dk_count, g.dq_bound = g.dv + dv_count;
-  g.dk_bound = g.dq_bound + dq_count, g.dv_bound = g.dk_bound + dk_count;
+  attention_gradients g = {.dk = numbers(2 * dk_count), .dv = numbers(2 * dv_count)};
+  g.dk_bound = g.dk + dk_count, g.dv_bound = g.dv + dv_count;
   for (int h = kv_head * group; h < (kv_head + 1) * group; ++h) {
     attention_head head = attention_head_of(p, sequence, h);
     double *dout = attention_gather(&p->dout, q_rows, h, 1);
-    reference given = given_results(&head, &rounding);
+    reference given = give_forward_results(p, &head, &rounding, sequence, h);
+    g.dq = numbers(2 * dq_count), g.dq_bound = g.dq + dq_count;
     if (c->sinks) g.d_sink = &p->d_sink[h], g.d_sink_bound = &p->d_sink_bound[h];
     attention_backward_reference(&head, &rounding, dout, given.o_bound, given.lse_bound,
                                  (int64_t)group * q_rows.count, &g);
+    round_bounds(&rounding, g.dq, g.dq_bound, dq_count);
+    *gradients_at(p, sequence, h) = g;
     reference_free(&given);
-    for (size_t i = 0; i < dq_count; ++i)
-      g.dq_bound[i] = attention_rounded_bound(&rounding, g.dq[i], g.dq_bound[i]);
-    check_rows(p, &p->dq, sequence, h, q_rows, g.dq, g.dq_bound, &p->verdict->ratios[0], "dQ");
     free(dout);
     attention_head_free(&head);
   }
-  for (size_t i = 0; i < dk_count; ++i)
-    g.dk_bound[i] = attention_rounded_bound(&rounding, g.dk[i], g.dk_bound[i]);
-  for (size_t i = 0; i < dv_count; ++i)
-    g.dv_bound[i] = attention_rounded_bound(&rounding, g.dv[i], g.dv_bound[i]);
-  check_rows(p, &p->dk, sequence, kv_head, k_rows, g.dk, g.dk_bound, &p->verdict->ratios[1], "dK");
-  check_rows(p, &p->dv, sequence, kv_head, k_rows, g.dv, g.dv_bound, &p->verdict->ratios[2], "dV");
-  free(numbers);
+  round_bounds(&rounding, g.dk, g.dk_bound, dk_count);
+  round_bounds(&rounding, g.dv, g.dv_bound, dv_count);
+}
+
+static void expect_gradients(attention_problem *p) {
+  const attention_case *c = p->c;
+  p->gradients = calloc((size_t)c->batch * (size_t)c->heads, sizeof *p->gradients);
+  for (int sequence = 0; sequence < c->batch; ++sequence)
+    for (int kv_head = 0; kv_head < c->kv_heads; ++kv_head) expect_group(p, sequence, kv_head);
+  attention_upload(p->o.memory);
+  attention_upload(&p->lse);
+}
+
+static void free_gradients(attention_problem *p) {
+  const attention_case *c = p->c;
+  for (int i = 0; i < c->batch * c->heads; ++i) {
+    free(p->gradients[i].dq);
+    if (i % (c->heads / c->kv_heads) == 0) free(p->gradients[i].dk), free(p->gradients[i].dv);
+  }
+  free(p->gradients);
+}
+
+static void check_group(attention_problem *p, int sequence, int kv_head) {
+  const attention_case *c = p->c;
+  const int group = c->heads / c->kv_heads;
+  const attention_rows q_rows = attention_rows_of(c, sequence, false);
+  const attention_rows k_rows = attention_rows_of(c, sequence, true);
+  const attention_gradients *g = NULL;
+  for (int h = kv_head * group; h < (kv_head + 1) * group; ++h) {
+    g = gradients_at(p, sequence, h);
+    check_rows(p, &p->dq, sequence, h, q_rows, g->dq, g->dq_bound, &p->verdict->ratios[0], "dQ");
+  }
+  check_rows(p, &p->dk, sequence, kv_head, k_rows, g->dk, g->dk_bound, &p->verdict->ratios[1], "dK");
+  check_rows(p, &p->dv, sequence, kv_head, k_rows, g->dv, g->dv_bound, &p->verdict->ratios[2], "dV");
 }
 
 static void check_sinks(attention_problem *p) {
@@ -201,7 +226,6 @@ static void check_sinks(attention_problem *p) {
     const double got = (double)((const float *)(const void *)p->d_sinks.host)[h], want = p->d_sink[h];
     attention_compare(p, got, want, p->d_sink_bound[h] + 0x1p-24 * fabs(want), &p->verdict->ratios[3],
                       "the gradient of the sink", 0, h, 0, 0);
-    p->d_sink[h] = p->d_sink_bound[h] = 0;  // for the next schedule
   }
 }
 
@@ -222,7 +246,7 @@ attention_verdict attention_case_backward(wt_context *context, const attention_c
   attention_verdict verdict = {.correct = true};
   attention_problem p;
   attention_problem_create(&p, c, true, &verdict);
-  make_forward_results(&p);
+  expect_gradients(&p);
   p.desc.deterministic = c->deterministic, p.desc.waves = c->waves;
   size_t bytes = 0;
   if (wt_attention_backward_workspace_size(context, &p.desc, &bytes) != WT_SUCCESS)
@@ -233,6 +257,7 @@ attention_verdict attention_case_backward(wt_context *context, const attention_c
   outputs out = {{p.dq.memory, p.dk.memory, p.dv.memory}, one ? 1 : 3};
   if (c->sinks) out.memories[out.count++] = &p.d_sinks;
   run_schedules(context, &p, backward, &out, check_backward, !c->deterministic, schedules, schedule_count);
+  free_gradients(&p);
   attention_memory_free(&workspace);
   attention_problem_free(&p);
   return verdict;

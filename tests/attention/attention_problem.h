@@ -17,6 +17,7 @@ typedef struct attention_problem {
   attention_memory lse, offsets, slopes;
   attention_memory sinks, d_sinks;       // a float for each head
   double *sink, *d_sink, *d_sink_bound;  // the first on the host, and the gradients as the reference has them
+  attention_gradients *gradients;        // of each head of each sequence, for the backward pass
   wt_attention_desc desc;
   attention_verdict *verdict;
 } attention_problem;

@@ -28,9 +28,14 @@ bool attention_sees(const attention_head *head, int query, int key) {
   return !head->window || llabs(distance) < head->window;
 }
 
+// Adds in eight sums, which need not wait for each other.
 static double dot(const double *a, const double *b, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) sum += a[i] * b[i];
+  double sums[8] = {0}, sum = 0;
+  int i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (int j = 0; j < 8; ++j) sums[j] += a[i + j] * b[i + j];
+  for (; i < count; ++i) sum += a[i] * b[i];
+  for (int j = 0; j < 8; ++j) sum += sums[j];
   return sum;
 }
 
@@ -57,6 +62,13 @@ static double capped_score(const attention_head *h, int query, int key) {
 
 static double norm(const double *a, int count) { return sqrt(dot(a, a, count)); }
 
+// Returns the norms of rows, which the caller frees.
+static double *norms_of(const double *rows, int count, int dim) {
+  double *norms = calloc((size_t)count + 1, sizeof *norms);
+  for (int i = 0; i < count; ++i) norms[i] = norm(rows + (int64_t)i * dim, dim);
+  return norms;
+}
+
 static double sum_error(double terms) { return u * fmin(terms, 8 * sqrt(terms)); }
 
 double attention_rounded_bound(const attention_rounding *rounding, double value, double bound) {
@@ -64,21 +76,20 @@ double attention_rounded_bound(const attention_rounding *rounding, double value,
 }
 
 // Computes the weights w of one query's keys and bounds of their relative errors, both 0 for keys that it
-// does not see, and the sink's share of the error of the sum. Returns the LSE.
-static double weigh(const attention_head *h, int query, double *w, double *error, double *count,
-                    double *of_sink) {
+// does not see, and the sink's share of the error of the sum, from the norms of K. Returns the LSE.
+static double weigh(const attention_head *h, const double *k_norms, int query, double *w, double *error,
+                    double *count, double *of_sink) {
   const double *q = h->q + (int64_t)query * h->head_dim;
   const double q_norm = norm(q, h->head_dim);
   double most = -INFINITY, least = INFINITY, sum = 0;
   *count = 0, *of_sink = 0;
   if (h->sink) most = least = *h->sink;
   for (int j = 0; j < h->keys; ++j) {
-    const double *k = h->k + (int64_t)j * h->head_dim;
     w[j] = -INFINITY;
     if (!attention_sees(h, query, j)) continue;
     const double bias = attention_bias(h, query, j);
     w[j] = capped_score(h, query, j) + bias;
-    error[j] = sum_error(h->head_dim) * h->scale * q_norm * norm(k, h->head_dim) +
+    error[j] = sum_error(h->head_dim) * h->scale * q_norm * k_norms[j] +
                u * (fabs(w[j]) + 4 * (h->soft_cap + fabs(bias)));
     most = fmax(most, w[j]);
     least = fmin(least, w[j]);
@@ -107,10 +118,11 @@ void attention_forward_reference(const attention_head *h, const attention_roundi
                                  double *o_bound, double *lse, double *lse_bound) {
   double *w = calloc((size_t)h->keys, sizeof *w), *error = calloc((size_t)h->keys, sizeof *error);
   double *absolute = calloc((size_t)h->value_dim, sizeof *absolute);
+  double *k_norms = norms_of(h->k, h->keys, h->head_dim);
   for (int i = 0; i < h->queries; ++i) {
     double *row = o + (int64_t)i * h->value_dim, *bound = o_bound + (int64_t)i * h->value_dim;
     double count, shared;
-    lse[i] = weigh(h, i, w, error, &count, &shared);
+    lse[i] = weigh(h, k_norms, i, w, error, &count, &shared);
     for (int d = 0; d < h->value_dim; ++d) row[d] = bound[d] = absolute[d] = 0;
     lse_bound[i] = h->sink ? shared + u * (2 * fabs(lse[i]) + 4) : 0;
     if (count == 0) continue;
@@ -137,6 +149,7 @@ void attention_forward_reference(const attention_head *h, const attention_roundi
   free(w);
   free(error);
   free(absolute);
+  free(k_norms);
 }
 
 // ---- gradients
@@ -161,11 +174,11 @@ static row forward_row(const attention_head *h, int query, const double *dout, c
     most = fmax(most, *h->sink);
     sum = exp(*h->sink - most);
   }
-  for (int j = 0; j < h->keys; ++j) sum += exp(scores[j] - most);
+  for (int j = 0; j < h->keys; ++j) sum += p[j] = exp(scores[j] - most);
   r.lse = most + log(sum);
   double *o = calloc((size_t)h->value_dim, sizeof *o);
   for (int j = 0; j < h->keys; ++j) {
-    p[j] = exp(scores[j] - r.lse);
+    p[j] /= sum;
     const double weight = attention_kept(h, query, j) * p[j];
     for (int d = 0; d < h->value_dim && weight > 0; ++d) o[d] += weight * h->v[(int64_t)j * h->value_dim + d];
   }
@@ -188,8 +201,9 @@ static void add_scaled(double *y, double *bound, const double *x, int count, dou
   }
 }
 
-static void add_query(const attention_head *h, const attention_rounding *rounding, int query,
-                      const double *dout, const row *r, int64_t terms, attention_gradients *to) {
+static void add_query(const attention_head *h, const attention_rounding *rounding, const double *k_norms,
+                      const double *v_norms, int query, const double *dout, const row *r, int64_t terms,
+                      attention_gradients *to) {
   const double *q = h->q + (int64_t)query * h->head_dim;
   const double q_norm = norm(q, h->head_dim), dout_norm = norm(dout, h->value_dim);
   double *dq = to->dq + (int64_t)query * h->head_dim, *dq_bound = to->dq_bound + (int64_t)query * h->head_dim;
@@ -199,7 +213,7 @@ static void add_query(const attention_head *h, const attention_rounding *roundin
     const int64_t k_at = (int64_t)j * h->head_dim, v_at = (int64_t)j * h->value_dim;
     const double *k = h->k + k_at, *v = h->v + v_at;
     const double bias = attention_bias(h, query, j);
-    const double e = sum_error(h->head_dim) * (h->scale * q_norm * norm(k, h->head_dim) + fabs(r->lse)) +
+    const double e = sum_error(h->head_dim) * (h->scale * q_norm * k_norms[j] + fabs(r->lse)) +
                      u * (2 * fabs(s) + 2 * fabs(r->lse) + 4 * (h->soft_cap + fabs(bias)) + 10) +
                      r->lse_error;
     const double share = h->soft_cap > 0 ? capped_score(h, query, j) / h->soft_cap : 0;
@@ -210,7 +224,7 @@ static void add_query(const attention_head *h, const attention_rounding *roundin
     const double of_dv_error = kept * p_error + 2 * u * of_dv;
     const double difference = kept * dot(dout, v, h->value_dim) - r->delta;
     const double difference_error =
-        sum_error(h->value_dim) * (kept * dout_norm * norm(v, h->value_dim) + fabs(r->delta)) +
+        sum_error(h->value_dim) * (kept * dout_norm * v_norms[j] + fabs(r->delta)) +
         2 * u * (fabs(difference) + fabs(r->delta)) + r->delta_error;
     const double ds = p * slope * difference;
     const double ds_error = p * (((e + 3 * u + rounding->p) * slope + slope_error) * fabs(difference) +
@@ -236,6 +250,7 @@ void attention_backward_reference(const attention_head *h, const attention_round
                                   const double *dout, const double *o_error, const double *lse_error,
                                   int64_t terms, attention_gradients *to) {
   double *scores = calloc(2 * (size_t)h->keys + 1, sizeof *scores);
+  double *k_norms = norms_of(h->k, h->keys, h->head_dim), *v_norms = norms_of(h->v, h->keys, h->value_dim);
   for (int i = 0; i < h->queries; ++i) {
     const double *of_query = dout + (int64_t)i * h->value_dim;
     for (int d = 0; d < h->head_dim; ++d)
@@ -243,8 +258,10 @@ void attention_backward_reference(const attention_head *h, const attention_round
     row r = forward_row(h, i, of_query, o_error + (int64_t)i * h->value_dim, scores, scores + h->keys);
     r.lse_error = lse_error[i];
     if (r.lse == -INFINITY) continue;
-    add_query(h, rounding, i, of_query, &r, terms, to);
+    add_query(h, rounding, k_norms, v_norms, i, of_query, &r, terms, to);
     if (to->d_sink) add_sink(h, &r, to);
   }
   free(scores);
+  free(k_norms);
+  free(v_norms);
 }

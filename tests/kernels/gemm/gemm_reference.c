@@ -38,11 +38,10 @@ int gemm_element(wt_type type) {
 
 double gemm_value(wt_type type, uint32_t bits) {
   const uint16_t half = (uint16_t)bits;
-  _Float16 f16;
   float f32;
   switch (type) {
     case WT_TYPE_BF16: return bf16_value(half);
-    case WT_TYPE_F16: memcpy(&f16, &half, sizeof f16); return (double)f16;
+    case WT_TYPE_F16: return (double)f16_value(half);
     case WT_TYPE_F32: memcpy(&f32, &bits, sizeof f32); return f32;
     case WT_TYPE_I8: return (int8_t)bits;
     case WT_TYPE_I32: return (int32_t)bits;
@@ -51,13 +50,11 @@ double gemm_value(wt_type type, uint32_t bits) {
 }
 
 uint32_t gemm_code(wt_type type, double value) {
-  uint16_t half;
   uint32_t word;
-  const _Float16 f16 = (_Float16)value;
   const float f32 = (float)value;
   switch (type) {
     case WT_TYPE_BF16: return bf16_nearest(f32);
-    case WT_TYPE_F16: memcpy(&half, &f16, sizeof half); return half;
+    case WT_TYPE_F16: return f16_nearest(value);
     case WT_TYPE_F32: memcpy(&word, &f32, sizeof word); return word;
     case WT_TYPE_I8: return (uint8_t)(int8_t)value;
     case WT_TYPE_I32: return (uint32_t)(int32_t)value;
@@ -282,46 +279,77 @@ static bool is_right(const gemm_case *c, const element *e, uint32_t got_code, do
   return got == *want || fabs(got - *want) <= *bound;
 }
 
+// Adds the products of a row of A with ABREAST columns of B, and their magnitudes. Columns stand beside each
+// other, so that their sums need not wait for each other.
+enum { ABREAST = 8 };
+typedef struct dots {
+  double sum[ABREAST], magnitude[ABREAST];
+} dots;
+
+static dots dots_of(const double *row, const double *columns, int k) {
+  dots d = {0};
+  for (int i = 0; i < k; ++i, columns += ABREAST)
+    for (int j = 0; j < ABREAST; ++j) {
+      const double product = row[i] * columns[j];
+      d.sum[j] += product;
+      d.magnitude[j] += fabs(product);
+    }
+  return d;
+}
+
+// Returns B's numbers: ABREAST columns after the other, in each k after k. Those past the end are 0.
+static double *columns_of(const gemm_case *c, const matrix *b, int batch) {
+  const size_t wide = (size_t)round_up(c->n, ABREAST), k = (size_t)c->k;
+  double *columns = calloc(wide * k, sizeof *columns);
+  for (int j = 0; j < c->n; ++j)
+    for (int i = 0; i < c->k; ++i)
+      columns[((size_t)j / ABREAST * k + (size_t)i) * ABREAST + (size_t)j % ABREAST] =
+          gemm_value(b->type, get(b, b->host, c->trans_b ? at(b, batch, i, j) : at(b, batch, j, i)));
+  return columns;
+}
+
+static void check_element(const gemm_run *run, const unsigned char *result, int batch, int i, int j,
+                          double sum, double magnitude) {
+  const gemm_case *c = run->c;
+  const matrix *out = &run->out;
+  const size_t index = at(out, batch, i, j);
+  const element e = {.sum = sum,
+                     .magnitude = magnitude,
+                     .before = c->beta != 0 ? gemm_value(out->type, get(out, out->host, index)) : 0,
+                     .row_scale = run->row_scale.host ? run->row_scale.host[i] : 1,
+                     .column_scale = run->column_scale.host ? run->column_scale.host[j] : 1,
+                     .bias = run->bias.host ? run->bias.host[j] : 0};
+  double want, bound;
+  const uint32_t code = get(out, result, index);
+  CHECK(is_right(c, &e, code, &want, &bound),
+        "%s: batch %d row %d column %d is %.9g, expected %.9g within %.3g", run->what, batch, i, j,
+        gemm_value(out->type, code), want, bound);
+}
+
 static void check_result(const gemm_run *run, const unsigned char *result) {
   const gemm_case *c = run->c;
-  const matrix *a = &run->a, *b = &run->b, *out = &run->out;
+  const matrix *a = &run->a, *out = &run->out;
   unsigned char *touched = calloc(out->bytes, 1);
-  double *row = malloc((size_t)c->k * sizeof *row),
-         *columns = malloc((size_t)c->n * (size_t)c->k * sizeof *columns);
+  double *row = malloc((size_t)c->k * sizeof *row);
   for (int batch = 0; batch < c->batch; ++batch) {
-    for (int j = 0; j < c->n; ++j)
-      for (int k = 0; k < c->k; ++k)
-        columns[(size_t)j * (size_t)c->k + (size_t)k] =
-            gemm_value(b->type, get(b, b->host, c->trans_b ? at(b, batch, k, j) : at(b, batch, j, k)));
+    double *columns = columns_of(c, &run->b, batch);
     for (int i = 0; i < c->m; ++i) {
       for (int k = 0; k < c->k; ++k)
         row[k] = gemm_value(a->type, get(a, a->host, c->trans_a ? at(a, batch, k, i) : at(a, batch, i, k)));
-      for (int j = 0; j < c->n; ++j) {
-        element e = {.row_scale = run->row_scale.host ? run->row_scale.host[i] : 1,
-                     .column_scale = run->column_scale.host ? run->column_scale.host[j] : 1,
-                     .bias = run->bias.host ? run->bias.host[j] : 0};
-        for (int k = 0; k < c->k; ++k) {
-          const double product = row[k] * columns[(size_t)j * (size_t)c->k + (size_t)k];
-          e.sum += product;
-          e.magnitude += fabs(product);
-        }
-        const size_t index = at(out, batch, i, j);
-        if (c->beta != 0) e.before = gemm_value(out->type, get(out, out->host, index));
-        double want, bound;
-        const uint32_t code = get(out, result, index);
-        CHECK(is_right(c, &e, code, &want, &bound),
-              "%s: batch %d row %d column %d is %.9g, expected %.9g within %.3g", run->what, batch, i, j,
-              gemm_value(out->type, code), want, bound);
-        memset(touched + index * out->element, 1, out->element);
+      for (int j = 0; j < c->n; j += ABREAST) {
+        const dots d = dots_of(row, columns + (size_t)j * (size_t)c->k, c->k);
+        for (int n = 0; n < ABREAST && j + n < c->n; ++n)
+          check_element(run, result, batch, i, j + n, d.sum[n], d.magnitude[n]);
       }
+      memset(touched + at(out, batch, i, 0) * out->element, 1, (size_t)c->n * out->element);
     }
+    free(columns);
   }
   size_t stray = 0;
   for (size_t i = 0; i < out->bytes; ++i) stray += !touched[i] && result[i] != POISON;
   CHECK(stray == 0, "%s: %zu bytes between the rows of C were written", run->what, stray);
   free(touched);
   free(row);
-  free(columns);
 }
 
 // ---- running
