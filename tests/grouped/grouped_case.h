@@ -130,6 +130,8 @@ static inline bool is_padding(const grouped_case *c, int row) {
 // Fills the rows of tokens: those that are somebody's, or where `all` is set, all of them. Scales of other
 // rows, and bytes between rows, say NaN.
 static inline void fill_tokens(const grouped_case *c, grouped_matrix *m, bool all, test_rng *rng) {
+  bool *padding = calloc((size_t)c->rows + 1, sizeof *padding);
+  for (int row = 0; m->transposed && row < c->rows; ++row) padding[row] = is_padding(c, row);
   for (int line = 0; line < lines_of(m); ++line) {
     if (!m->transposed) {
       if (all || m->format || c->owner[line] != NOBODY) fill_line(m, 0, line, 0, length_of(m), rng);
@@ -138,13 +140,14 @@ static inline void fill_tokens(const grouped_case *c, grouped_matrix *m, bool al
       continue;
     }
     for (int row = 0; row < length_of(m); ++row)
-      if (is_padding(c, row))
+      if (padding[row])
         put_element(m, 0, line, row, 0);  // of every type
       else if (m->format || c->owner[row] != NOBODY)
         fill_line(m, 0, line, row, row + 1, rng);
     for (int row = 0; m->block && row < length_of(m); ++row)
       if (c->owner[row] != NOBODY && (row % c->grain == 0)) fill_scale(m, 0, line, row / m->block, rng);
   }
+  free(padding);
 }
 
 static inline void fill_weights(grouped_matrix *m, test_rng *rng) {
