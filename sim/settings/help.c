@@ -22,7 +22,7 @@ static const struct {
                              "major release of the headers of programs without a note"},
     [SIM_ENV_HOST] = {"the widest that the CPU has", "the vector code that executes instructions"},
     [SIM_ENV_LDS_CONFLICTS] = {"0", "count LDS bank conflicts, and report them when the process ends"},
-    [SIM_ENV_MFMA] = {"exact",
+    [SIM_ENV_MFMA] = {"exact; fast where a launch is executed for its time only",
                       "how matrix instructions add products: as hardware, or with one rounding each"},
     [SIM_ENV_PROFILE] = {"none", "folder that receives a record of each launch"},
     [SIM_ENV_PROFILE_FROM] = {"0", "the first cycle whose instructions a record keeps"},

@@ -158,8 +158,8 @@ static attention_gradients *gradients_at(const attention_problem *p, int sequenc
 
 static double *numbers(size_t count) { return calloc(count + 1, sizeof(double)); }
 
-// Computes what a group of heads is given and what its gradients are. Those of a key head's K and V are sums
-// over its group, and each of its heads has them.
+// Computes what a group of heads is given and what its gradients are. The gradients of a key head's K and V
+// are sums over its group, and each of its heads has them.
 static void expect_group(attention_problem *p, int sequence, int kv_head) {
   const attention_case *c = p->c;
   const int group = c->heads / c->kv_heads;

@@ -406,6 +406,24 @@ static void banks_read_and_write_at_once(const char *chip) {
   CHECK(atomics > 2 * least, "%s: %.0f cycles to read and to add", chip, atomics);
 }
 
+// Where nobody looks at the results, MFMAs add products one by one, in which case small ones are lost beside
+// a 1; hardware adds them to each other first. It makes no difference to the time.
+static void launches_without_results_add_fast(const char *chip) {
+  double cycles[2];
+  for (int only = 0; only < 2; ++only) {
+    float *out = zeroed(64 * sizeof *out), found[64];
+    void *params[] = {&out};
+    cycles[only] =
+        predict(only ? WT_SIM_TIMING_ONLY : WT_SIM_TIMING_ALL, "small_products", 1, 64, 0, params).cycles;
+    OK(hipMemcpy(found, out, sizeof found, hipMemcpyDeviceToHost));
+    const float expected = only ? 1 : 1 + 0x1p-20f;
+    CHECK(found[0] == expected, "%s, only %d: the sum is %.9g, expected %.9g", chip, only, (double)found[0],
+          (double)expected);
+    OK(hipFree(out));
+  }
+  CHECK(cycles[0] == cycles[1], "%s: %.0f cycles, without results %.0f", chip, cycles[0], cycles[1]);
+}
+
 // One of the first that are executed waits for one that would only have been begun.
 static void work_groups_that_wait_for_others_have_all_of_them_executed(const char *chip) {
   static const char *const threads[] = {"1", "2", "5"};
@@ -451,6 +469,7 @@ int main(int argc, char **argv) {
     tiles_are_read_once_by_each_die(chips[i], 40);
     like_work_groups_stand_in_for_each_other(chips[i]);
     what_is_written_is_counted_once(chips[i]);
+    launches_without_results_add_fast(chips[i]);
     repeats_find_what_fits_in_the_llc(chips[i]);
     copies_find_a_full_llc(chips[i]);
     work_groups_that_wait_for_others_have_all_of_them_executed(chips[i]);

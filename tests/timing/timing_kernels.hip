@@ -3,6 +3,7 @@
 #define GLOBAL extern "C" __attribute__((global))
 
 typedef float float4_t __attribute__((ext_vector_type(4)));
+typedef _Float16 half4_t __attribute__((ext_vector_type(4)));
 
 // Work-group i does turns[i] times the same; one wave each.
 GLOBAL void uneven(float *out, const float *in, const unsigned *turns) {
@@ -74,6 +75,13 @@ GLOBAL void last_wave_first(float4_t *out, const float4_t *in) {
 #pragma clang loop unroll(disable)
   for (unsigned i = 0; i < (wave == 3 ? 1 : 512); ++i) asm volatile("s_nop 0" : "+v"(sum));
   for (unsigned i = 0; i < 8; ++i) part[64 * i] = sum;
+}
+
+// Adds 16 products of 2^-24 to 1.
+GLOBAL void small_products(float *out) {
+  const half4_t small = {0x1p-12, 0x1p-12, 0x1p-12, 0x1p-12};
+  const float4_t sums = __builtin_amdgcn_mfma_f32_16x16x16f16(small, small, (float4_t){1, 1, 1, 1}, 0, 0, 0);
+  out[__builtin_amdgcn_workitem_id_x()] = sums[0];
 }
 
 // Runs a thousand cycles of s_nop between two looks at the clock.

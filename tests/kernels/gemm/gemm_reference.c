@@ -297,7 +297,7 @@ static dots dots_of(const double *row, const double *columns, int k) {
   return d;
 }
 
-// Returns B's numbers: ABREAST columns after the other, in each k after k. Those past the end are 0.
+// Returns B's numbers: ABREAST columns after the other, in each k after k. Columns past the end are 0.
 static double *columns_of(const gemm_case *c, const matrix *b, int batch) {
   const size_t wide = (size_t)round_up(c->n, ABREAST), k = (size_t)c->k;
   double *columns = calloc(wide * k, sizeof *columns);
