@@ -113,13 +113,10 @@ double ref_decode(ref_type type, bool ocp, uint64_t code) {
 
 static double item_value(const ref_case *c, const uint32_t (*v)[SIM_LANES], int row, int lane, int item,
                          ref_type type) {
-  int bits = ref_bits(type);
-  uint64_t code = 0;
-  for (int i = 0; i < bits; ++i) {
-    int at = item * bits + i;
-    code |= (uint64_t)(v[row + at / 32][lane] >> (at % 32) & 1) << i;
-  }
-  return ref_decode(type, c->ocp, code);
+  const int bits = ref_bits(type), at = item * bits, within = at % 32;
+  uint64_t code = v[row + at / 32][lane] >> within;
+  if (within + bits > 32) code |= (uint64_t)v[row + at / 32 + 1][lane] << (32 - within);
+  return ref_decode(type, c->ocp, bits < 64 ? code & ((1ull << bits) - 1) : code);
 }
 
 // Finds where element (block, x, k) of A (x a row) or B (x a column) lives; dense depth.
@@ -155,7 +152,7 @@ static ref_type type_b(const ref_case *c) {
   return c->shape.b == REF_F8F6F4 ? ref_format(c->blgp) : c->shape.b;
 }
 
-static double element_a(const ref_case *c, const uint32_t (*v)[SIM_LANES], int block, int i, int k) {
+static double read_a(const ref_case *c, const uint32_t (*v)[SIM_LANES], int block, int i, int k) {
   const ref_shape *s = &c->shape;
   ref_type type = type_a(c);
   int lane, item;
@@ -165,7 +162,7 @@ static double element_a(const ref_case *c, const uint32_t (*v)[SIM_LANES], int b
   return s->d == 'd' && (c->blgp & 1) ? -value : value;
 }
 
-static double element_b(const ref_case *c, const uint32_t (*v)[SIM_LANES], int block, int j, int k) {
+static double read_b(const ref_case *c, const uint32_t (*v)[SIM_LANES], int block, int j, int k) {
   const ref_shape *s = &c->shape;
   ref_type type = type_b(c);
   int lane, item;
@@ -173,6 +170,28 @@ static double element_b(const ref_case *c, const uint32_t (*v)[SIM_LANES], int b
   if (s->b != REF_F8F6F4 && s->d != 'd' && !s->sparse) lane = broadcast_b(c, lane);
   double value = item_value(c, v, c->b, lane, item, type);
   return s->d == 'd' && (c->blgp & 2) ? -value : value;
+}
+
+// The elements of the instruction that ref_run computes, which each of its results would read again: of A
+// [block][i][k], but for sparse ones, and of B [block][j][k].
+enum { MOST_ELEMENTS = 32 * MOST_K };
+static double elements_a[MOST_ELEMENTS], elements_b[MOST_ELEMENTS];
+
+static void read_elements(const ref_case *c, const uint32_t (*v)[SIM_LANES]) {
+  const ref_shape *s = &c->shape;
+  for (int b = 0; b < s->blocks; ++b)
+    for (int k = 0; k < s->k; ++k) {
+      for (int i = 0; i < s->m && !s->sparse; ++i)
+        elements_a[(b * s->m + i) * s->k + k] = read_a(c, v, b, i, k);
+      for (int j = 0; j < s->n; ++j) elements_b[(b * s->n + j) * s->k + k] = read_b(c, v, b, j, k);
+    }
+}
+
+static double element_a(const ref_case *c, int block, int i, int k) {
+  return elements_a[(block * c->shape.m + i) * c->shape.k + k];
+}
+static double element_b(const ref_case *c, int block, int j, int k) {
+  return elements_b[(block * c->shape.n + j) * c->shape.k + k];
 }
 
 // Bands of H rows (1 for f64), N lanes wide, fill a register set before the next one begins; blocks that are
@@ -245,8 +264,8 @@ static float element_f32(const ref_case *c, const uint32_t (*v)[SIM_LANES], int 
                          float start) {
   double left[MOST_K], right[MOST_K], scales[MOST_K / 32];
   for (int k = 0; k < c->shape.k; ++k) {
-    left[k] = element_a(c, v, b, i, k);
-    right[k] = element_b(c, v, b, j, k);
+    left[k] = element_a(c, b, i, k);
+    right[k] = element_b(c, b, j, k);
   }
   if (!c->shape.scaled) return add_products(c, start, left, right, c->shape.k);
   for (int kb = 0; kb < c->shape.k / 32; ++kb) scales[kb] = scale(c, v, 0, i, kb) * scale(c, v, 1, j, kb);
@@ -276,15 +295,15 @@ static uint64_t result_bits(const ref_case *c, const uint32_t (*v)[SIM_LANES], i
   if (s->sparse) count = sparse_row(c, v, i, values, ks);
   if (c->integers || s->d == 'i')
     for (int n = 0; n < count; ++n)
-      exact += s->sparse ? values[n] * element_b(c, v, 0, j, ks[n])
-                         : element_a(c, v, b, i, n) * element_b(c, v, b, j, n);
+      exact +=
+          s->sparse ? values[n] * element_b(c, 0, j, ks[n]) : element_a(c, b, i, n) * element_b(c, b, j, n);
   if (s->d == 'i') return (uint32_t)c_bits + (uint32_t)(int32_t)exact;
   if (s->d == 'd') {
     double acc;
     memcpy(&acc, &c_bits, sizeof acc);
     if (c->blgp & 4) acc = -acc;
     exact += acc;
-    for (int k = 0; k < s->k; ++k) acc = fma(element_a(c, v, b, i, k), element_b(c, v, b, j, k), acc);
+    for (int k = 0; k < s->k; ++k) acc = fma(element_a(c, b, i, k), element_b(c, b, j, k), acc);
     if (c->integers && acc != exact) *good = false;
     if (isnan(acc)) return 0x7ff8000000000000u;
     uint64_t bits;
@@ -297,7 +316,7 @@ static uint64_t result_bits(const ref_case *c, const uint32_t (*v)[SIM_LANES], i
   exact += acc;
   if (s->sparse) {
     double right[MOST_K];
-    for (int n = 0; n < count; ++n) right[n] = element_b(c, v, 0, j, ks[n]);
+    for (int n = 0; n < count; ++n) right[n] = element_b(c, 0, j, ks[n]);
     acc = add_products(c, acc, values, right, count);
   } else {
     acc = element_f32(c, v, b, i, j, acc);
@@ -311,6 +330,7 @@ bool ref_run(const ref_case *c, const uint32_t (*v)[SIM_LANES], uint32_t (*out)[
   const ref_shape *s = &c->shape;
   bool good = true, wide = s->d == 'd';
   int from = s->sparse ? c->d : c->c;
+  read_elements(c, v);
   for (int b = 0; b < s->blocks; ++b)
     for (int i = 0; i < s->m; ++i)
       for (int j = 0; j < s->n; ++j) {

@@ -180,13 +180,13 @@ static void levels_move_what_is_read(const char *chip, const wt_sim_timing_resul
 }
 
 // More than the L2s hold and less than the LLC: a repeat finds all of it there, and is faster.
-// When four times the LLC is read again from its beginning, little is found there; not every work-group comes
-// in its order.
+// When two and a half times the LLC are read again from the beginning, little is found there; not every
+// work-group comes in its order.
 static void repeats_find_what_fits_in_the_llc(const char *chip) {
   static const struct {
     size_t bytes;
     double least, most;  // of them, from HBM again
-  } cases[] = {{96 << 20, 0, 0}, {(size_t)1 << 30, 0.9, 1}};
+  } cases[] = {{96 << 20, 0, 0}, {640 << 20, 0.9, 1}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     const size_t size = cases[i].bytes;
     unsigned groups = 2048, bytes = (unsigned)(size / groups), shared = 0, times = 1;
