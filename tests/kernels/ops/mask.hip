@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Applies every mask, in every layout.
+// Applies every mask, in every layout (OPS_OWN_LAYOUTS).
 #include "device.h"
 
 template <class T, class Layout>
@@ -23,7 +23,7 @@ WT_DEVICE void mask(const void *in, T *out, int row, int column, int window, int
                       wt::detail::compute_t<wt::T> value) {                                  \
     mask<wt::T, layouts::layout<wt::T>>(in, out, row, column, window, edge, value);          \
   }
-OPS_LAYOUTS(KERNEL, f32)
-OPS_LAYOUTS(KERNEL, f16)
-OPS_LAYOUTS(KERNEL, bf16)
-OPS_LAYOUTS(KERNEL, i32)
+OPS_OWN_LAYOUTS(KERNEL, f32)
+OPS_OWN_LAYOUTS(KERNEL, f16)
+OPS_OWN_LAYOUTS(KERNEL, bf16)
+OPS_OWN_LAYOUTS(KERNEL, i32)

@@ -77,10 +77,10 @@ static void check_device(hipModule_t module, bool gfx950) {
 #define KERNEL(layout, type)                                                                      \
   check_kernels(module, "parts_" #type "_" #layout, "two_steps_" #type "_" #layout, OPS_##layout, \
                 OPS_##type, gfx950);
-  OPS_LAYOUTS(KERNEL, f32)
-  OPS_LAYOUTS(KERNEL, f16)
-  OPS_LAYOUTS(KERNEL, bf16)
-  OPS_LAYOUTS(KERNEL, i32)
+  OPS_OWN_LAYOUTS(KERNEL, f32)
+  OPS_OWN_LAYOUTS(KERNEL, f16)
+  OPS_OWN_LAYOUTS(KERNEL, bf16)
+  OPS_OWN_LAYOUTS(KERNEL, i32)
   float *in = isa_memory(OPS_LANES * 4), *floors = isa_memory(OPS_LANES * 4),
         *out = isa_memory(OPS_LANES * 24);
   test_rng rng = {3};

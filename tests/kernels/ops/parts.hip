@@ -47,10 +47,10 @@ WT_DEVICE void reduce_in_two_steps(const T *in, wt::detail::compute_t<T> *out) {
   WT_KERNEL(64) two_steps_##T##_##layout(const T *in, wt::detail::compute_t<T> *out) {                   \
     reduce_in_two_steps<T, layouts::layout<T>>(in, out);                                                 \
   }
-OPS_LAYOUTS(KERNEL, f32)
-OPS_LAYOUTS(KERNEL, f16)
-OPS_LAYOUTS(KERNEL, bf16)
-OPS_LAYOUTS(KERNEL, i32)
+OPS_OWN_LAYOUTS(KERNEL, f32)
+OPS_OWN_LAYOUTS(KERNEL, f16)
+OPS_OWN_LAYOUTS(KERNEL, bf16)
+OPS_OWN_LAYOUTS(KERNEL, i32)
 
 // Takes maxima of pairs of lanes: for each bit, of `in` and of the larger of `in` and `floor`.
 WT_KERNEL(64) lane_pairs(const float *in, const float *floor, float *out) {

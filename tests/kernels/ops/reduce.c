@@ -79,10 +79,10 @@ static void check_kernel(hipModule_t module, const char *name, ops_layout layout
 static void check_device(hipModule_t module, bool gfx950) {
 #define KERNEL(layout, type) \
   check_kernel(module, "reduce_" #type "_" #layout, OPS_##layout, OPS_##type, gfx950);
-  OPS_LAYOUTS(KERNEL, f32)
-  OPS_LAYOUTS(KERNEL, f16)
-  OPS_LAYOUTS(KERNEL, bf16)
-  OPS_LAYOUTS(KERNEL, i32)
+  OPS_OWN_LAYOUTS(KERNEL, f32)
+  OPS_OWN_LAYOUTS(KERNEL, f16)
+  OPS_OWN_LAYOUTS(KERNEL, bf16)
+  OPS_OWN_LAYOUTS(KERNEL, i32)
 }
 
 int main(int argc, char **argv) { return isa_main(argc, argv, check_device); }

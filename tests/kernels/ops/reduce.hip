@@ -39,7 +39,7 @@ WT_DEVICE void reduce_all(const T *in, wt::detail::compute_t<T> *out) {
   WT_KERNEL(64) reduce_##T##_##layout(const T *in, wt::detail::compute_t<T> *out) { \
     reduce_all<T, layouts::layout<T>>(in, out);                                     \
   }
-OPS_LAYOUTS(KERNEL, f32)
-OPS_LAYOUTS(KERNEL, f16)
-OPS_LAYOUTS(KERNEL, bf16)
-OPS_LAYOUTS(KERNEL, i32)
+OPS_OWN_LAYOUTS(KERNEL, f32)
+OPS_OWN_LAYOUTS(KERNEL, f16)
+OPS_OWN_LAYOUTS(KERNEL, bf16)
+OPS_OWN_LAYOUTS(KERNEL, i32)
