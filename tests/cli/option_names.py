@@ -26,6 +26,7 @@ DESCRIPTORS = {  # of each command
     "experts": ["wt_experts_desc", "wt_experts_route_desc"],
     "activation": ["wt_activation_desc"],
     "conv": ["wt_conv_desc"],
+    "shuffle": ["wt_shuffle_scales_desc", "wt_shuffle_weights_desc"],
 }
 
 
