@@ -22,8 +22,9 @@
 // in each cluster. As many stores, of the upper quadrants, come before it.
 template <class Frame, class Out>
 struct gemm_leftover {
-  using writer = wt::row_writer<Out, typename Frame::c_tile>;
+  using writer = wt::row_writer<Out, typename Frame::c_tile, gemm_row_order<Frame>>;
   static constexpr int kOfQuadrant = writer::kStoresOfTile, kStores = 2 * kOfQuadrant;
+  static constexpr int kGroups = kOfQuadrant / writer::kTogether;  // of stores that are made of the same sums
 
   writer to[2];
   typename writer::bits held[kStores];
@@ -39,10 +40,13 @@ struct gemm_leftover {
       const writer above(out.part<Out>(tile, 0, j));
       to[j] = writer(out.part<Out>(tile, 1, j));
       const typename Frame::c_tile upper = wt::release(c[0][j]), lower = wt::release(c[1][j]);
-      const auto takes = wt::list_of<kOfQuadrant>([&](auto n) WT_INLINE {
-        hold(held[j * kOfQuadrant + n], to[j].template rounded<n>(lower, out.args.alpha));
+      const auto stores =
+          rounding(upper, out.args.alpha,
+                   [&](auto n, typename writer::bits values) WT_INLINE { above.template store<n>(values); });
+      const auto takes = rounding(lower, out.args.alpha, [&](auto n, typename writer::bits values) WT_INLINE {
+        hold(held[j * kOfQuadrant + n], values);
       });
-      wt::sched::interleave(above.stores(upper, out.args.alpha), takes);
+      wt::sched::interleave(stores, takes);
     });
   }
 
@@ -58,6 +62,19 @@ struct gemm_leftover {
   }
 
  private:
+  // Returns the list that rounds `scale` times a quadrant, a group of stores at a time, and passes what store
+  // number n writes on to then(n, values).
+  template <class Then>
+  WT_DEVICE static auto rounding(const typename Frame::c_tile &quadrant, float scale, const Then &then) {
+    return wt::list_of<kGroups>([&, scale, then](auto group) WT_INLINE {
+      typename writer::together all;
+      writer::template round_together<group>(
+          all, [&](auto i, auto j) WT_INLINE { return quadrant.fragment[i][j]; },
+          [=](auto sums) WT_INLINE { return wt::narrowed<Out>(sums, scale); });
+      wt::unrolled<writer::kTogether>(
+          [&](auto part) WT_INLINE { then(wt::index<writer::number_of(group, part)>{}, all[part.value]); });
+    });
+  }
   template <int N>
   WT_DEVICE void store() const {
     to[N / kOfQuadrant].template store<N % kOfQuadrant>(held[N]);
@@ -74,29 +91,34 @@ struct gemm_leftover {
   }
 };
 
+// Returns the arguments of the product without its scales.
+WT_DEVICE const wt_gemm_args &gemm_args_of(const wt_gemm_args &args) { return args; }
+
 // Describes the tiles of one product, which persistent work-groups take one after the other. Another family's
 // tiles are those of several products (kernels/grouped/grouped_4wave_persistent.h).
-//   args      of the kernel
+//   args      of the kernel, whose arguments of the product gemm_args_of finds
 //   place     of a tile; `place.tile` is its row and column among those of its product
 //   at        the place that is `id`-th in the order; any where there is none
 //   exists    whether there is one
 //   product   the arguments of its product
 //   groups    how many places a work-group goes on for its next tile
+template <class Args>
 struct gemm_tiles {
-  using args = wt_gemm_args;
+  using args = Args;
   struct place {
     wt_grid_tile tile;
   };
 
   WT_DEVICE static place at(const args &all, int id) {
-    const int last = (int)all.grid.tiles.divisor - 1;
-    return {wt_grid_tile_of(all.grid, id < last ? id : last)};
+    const wt_grid_map &grid = gemm_args_of(all).grid;
+    const int last = (int)grid.tiles.divisor - 1;
+    return {wt_grid_tile_of(grid, id < last ? id : last)};
   }
   WT_DEVICE static bool exists(const args &all, const place &, int id) {
-    return id < (int)all.grid.tiles.divisor;
+    return id < (int)gemm_args_of(all).grid.tiles.divisor;
   }
   WT_DEVICE static const args &product(const args &all, const place &) { return all; }
-  WT_DEVICE static int groups(const args &all) { return all.groups; }
+  WT_DEVICE static int groups(const args &all) { return gemm_args_of(all).groups; }
 };
 
 // Returns the place that is `id`-th in the order. Nothing else is computed meanwhile.
@@ -108,14 +130,14 @@ WT_DEVICE auto gemm_place_at(const typename Tiles::args &args, int id) {
   return place;
 }
 
-// Runs the kernel of a frame. K is of whole steps, at least as many as the schedule needs; rows of C suit
-// row_writer. Arguments are read anew where they are needed: kept, they would take more scalar registers than
-// there are.
-template <class Frame, class Out, class Tiles = gemm_tiles>
-WT_DEVICE void gemm_persistent() {
+// Runs the kernel of a frame and its loop. K is of whole steps, at least as many as the schedule needs; rows
+// of C suit row_writer. Loop<Frame, Stores> has the two parts of a run, whose schedule has so many stores.
+// Arguments are read anew where they are needed: kept, they would take more scalar registers than there are.
+template <class Frame, class Out, template <class, int> class Loop, class Tiles>
+WT_DEVICE void gemm_persistent_loop() {
   using args_type = typename Tiles::args;
   using leftover_type = gemm_leftover<Frame, Out>;
-  using loop = gemm_loop<Frame, gemm_4wave_schedule<Frame, leftover_type::kStores>, 2>;
+  using loop = Loop<Frame, leftover_type::kStores>;
   WT_SHARED typename Frame::stages tiles;
   typename Frame::accumulators c;
   fetch_arguments<sizeof(args_type)>();
@@ -123,14 +145,14 @@ WT_DEVICE void gemm_persistent() {
   int id = wt::workgroup_x();
   auto now = Tiles::at(args, id), next = Tiles::at(args, id + Tiles::groups(args));
   if (!Tiles::exists(args, now, id)) return;
-  const wt_gemm_args product = Tiles::product(args, now);
+  const auto product = Tiles::product(args, now);
   const Frame first(product, now.tile);
   typename loop::paths paths(first, tiles);
   loop::start(paths);
-  leftover_type leftover{gemm_output(product)};
+  leftover_type leftover{gemm_output(gemm_args_of(product))};
   wt::wait_vmem<0>();  // the schedule counts stores after the copies
   for (;;) {
-    loop::resume(c, paths, first.steps, leftover.stores());
+    loop::resume(c, paths, loop::steps_of(first), leftover.stores());
     const args_type again = wt::read_arguments<args_type>();
     const auto done = now;
     id += Tiles::groups(again);
@@ -143,11 +165,18 @@ WT_DEVICE void gemm_persistent() {
       next = gemm_place_at<Tiles>(again, id + Tiles::groups(again));
     }
     const args_type last = wt::read_arguments<args_type>();
-    const wt_gemm_args ends = Tiles::product(last, done);
-    leftover.take(Frame(ends, done.tile), gemm_output(ends), c);
+    const auto ends = Tiles::product(last, done);
+    leftover.take(Frame(ends, done.tile), gemm_output(gemm_args_of(ends)), c);
     if (!more) break;
   }
   leftover.store_all();
+}
+
+template <class Frame, int Stores>
+using gemm_4wave_loop = gemm_loop<Frame, gemm_4wave_schedule<Frame, Stores>, 2>;
+template <class Frame, class Out, class Tiles = gemm_tiles<wt_gemm_args>>
+WT_DEVICE void gemm_persistent() {
+  gemm_persistent_loop<Frame, Out, gemm_4wave_loop, Tiles>();
 }
 
 // Defines the kernels <stem>_<a>_<b>_<c> for pairs of input types (gemm_pairs.h) and both types of C.

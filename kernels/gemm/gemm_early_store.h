@@ -72,8 +72,9 @@ struct gemm_early_store {
   }
 
   // These are functions for round_together: types, so that all stores share what is compiled for them.
+  template <class Quadrant>
   struct results_of {
-    const c_tile &quadrant;
+    Quadrant &quadrant;
     template <int I, int J>
     WT_DEVICE auto operator()(wt::index<I>, wt::index<J>) const {
       return wt::result_of<I, J>(quadrant);
@@ -100,7 +101,8 @@ struct gemm_early_store {
       } else {
         constexpr int kGroup = (n - 1) / writer::kTogether, kPart = (n - 1) % writer::kTogether;
         if constexpr (kPart == 0)
-          writer::template round_together<kGroup>(held, results_of{quadrant}, narrow{args});
+          writer::template round_together<kGroup>(
+              held, results_of<__remove_cvref(decltype(quadrant))>{quadrant}, narrow{args});
         to.template store<writer::number_of(kGroup, kPart)>(held[kPart]);
       }
     });

@@ -193,6 +193,8 @@ struct gemm_loop : Frame {
     resume(c, p, this->steps, wt::sched::no_list{}, finish);
   }
 
+  WT_DEVICE static int steps_of(const Frame &f) { return f.steps; }
+
   // These are the two parts of a run (sched/pipeline.h), of which the first may be empty. `stores` gives what
   // is stored in the first iterations.
   WT_DEVICE static void start(paths &p) {

@@ -33,6 +33,7 @@ typedef struct wt_gemm_mx_args {
       c_scale_batch_bytes;
   unsigned char *c_scale;       // a byte for 32 columns of a row of C; null where C has no scales
   long long c_scale_row_bytes;  // from one row of them to the next
+  wt_grid_turn turn;            // of the order of tiles, in persistent kernels
 } wt_gemm_mx_args;
 
 #endif

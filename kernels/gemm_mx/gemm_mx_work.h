@@ -6,6 +6,9 @@
 #include "gemm_mx_operand.h"
 #include "gemm_mx_scales.h"
 
+// Returns the arguments of the product without its scales (kernels/gemm/gemm_4wave_persistent.h).
+WT_DEVICE const wt_gemm_args &gemm_args_of(const wt_gemm_mx_args &args) { return args.gemm; }
+
 // ScalePath says how scales lie in memory (gemm_mx_scales.h).
 template <class TA, class TB, int BM, int BN, class ScalePath>
 struct gemm_mx_work {

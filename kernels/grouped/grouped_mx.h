@@ -27,7 +27,8 @@ struct grouped_mx_product {
             .b_scale_batch_bytes = 0,
             .c_scale_batch_bytes = 0,
             .c_scale = nullptr,
-            .c_scale_row_bytes = 0};
+            .c_scale_row_bytes = 0,
+            .turn = {}};
   }
 };
 

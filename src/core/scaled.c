@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "desc.h"
+#include "rows.h"
 #include "tile_order.h"
 #include "types.h"
 
@@ -97,12 +98,13 @@ wt_status wt_scaled_check_f8(wt_context *context, const char *name, wt_type type
 
 wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product,
                            const wt_scaled_kernel *kernel, void *args, wt_scaled_move *move,
-                           hipStream_t stream) {
+                           wt_scaled_turn *turn, hipStream_t stream) {
   wt_gemm_args *gemm = args;
   const int64_t tiles_n = wt_divide_up(product->n, kernel->tile_n);
   const int64_t most = (int64_t)WT_MOST_THREADS_X / kernel->threads / tiles_n * kernel->tile_m;
   wt_launch groups = {.y = (unsigned)product->parts, .threads = kernel->threads};
-  snprintf(groups.symbol, sizeof groups.symbol, "%s", kernel->name);
+  snprintf(groups.symbol, sizeof groups.symbol, "%s%s%s", kernel->name, kernel->is_persistent ? "_" : "",
+           kernel->is_persistent ? wt_row_type(product->type_c) : "");
   wt_status status = wt_launch_find(context, kernel->name, &groups);
   for (int64_t first = 0; first < product->batch && !status; first += WT_MOST_GROUPS_YZ) {
     groups.z = (unsigned)wt_at_most(product->batch - first, WT_MOST_GROUPS_YZ);
@@ -112,6 +114,13 @@ wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product
       gemm->m = (int)rows;
       gemm->grid = wt_tile_map(context, &tiles);
       groups.x = (unsigned)(tiles.tiles_m * tiles.tiles_n);
+      if (kernel->is_persistent) {
+        const wt_grid_order order = wt_tile_order_by_dies(context, &tiles);
+        gemm->grid = wt_grid_map_of(order);
+        turn(args, order);
+        groups.x = (unsigned)wt_at_most(groups.x, context->compute_units);
+      }
+      gemm->groups = (int)groups.x;
       status = wt_launch_enqueue(context, &groups, args, stream);
       advance(product, args, move, 0, rows);
     }

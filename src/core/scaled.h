@@ -29,6 +29,9 @@ typedef struct wt_scaled_kernel {
   double efficiency;        // percent of the matrix cores' rate that the K loop reaches
   unsigned waves_k;         // waves of a work-group that share K, each with all of a tile
   unsigned resident;        // work-groups that a compute unit holds at once
+  bool is_persistent;       // work-groups take one tile after the other, C has 16 bits and is alpha times the
+                            // product, and the type of C is at the end of the symbol
+  int64_t least_k;          // of such a kernel
 } wt_scaled_kernel;
 
 // Returns which of two kernels to take for C of m x n: the one whose work-groups need less matrix-core time
@@ -62,10 +65,14 @@ typedef void wt_scaled_move(void *args, int64_t members, int64_t rows);
 // the device encodes it.
 wt_status wt_scaled_check_f8(wt_context *context, const char *name, wt_type type);
 
+// Sets what a family's arguments say of the order of tiles of a persistent kernel besides its map.
+typedef void wt_scaled_turn(void *args, wt_grid_order order);
+
 // Launches the kernel, for as many members of the batch and tile rows of C at a time as a grid can have.
-// `args`, a struct that begins with a wt_gemm_args, is changed. The device must be current.
+// `args`, a struct that begins with a wt_gemm_args, is changed. `turn` is NULL where no kernel is persistent.
+// The device must be current.
 wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product,
                            const wt_scaled_kernel *kernel, void *args, wt_scaled_move *move,
-                           hipStream_t stream);
+                           wt_scaled_turn *turn, hipStream_t stream);
 
 #endif

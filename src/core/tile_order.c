@@ -47,3 +47,17 @@ wt_grid_map wt_tile_map(const wt_context *context, const wt_tiles *tiles) {
                                         .chunk = chunk,
                                         .window = wt_tile_window(tiles, chunk)});
 }
+
+// Where two shapes of a round load as many rows, the taller one brings new rows of A less often.
+wt_grid_order wt_tile_order_by_dies(const wt_context *context, const wt_tiles *tiles) {
+  const int round = wt_tile_chunk(context, tiles), flat = wt_tile_window(tiles, round), tall = round / flat;
+  const double rows = wt_tile_rows_loaded(tiles, tiles->tile_m, tiles->tile_n, round, flat);
+  const bool takes_tall = tall > flat && tall <= tiles->tiles_m &&
+                          wt_tile_rows_loaded(tiles, tiles->tile_m, tiles->tile_n, round, tall) <= rows;
+  const int64_t share = tiles->tiles_m * tiles->tiles_n / WT_XCDS;
+  return (wt_grid_order){.tiles_m = (int)tiles->tiles_m,
+                         .tiles_n = (int)tiles->tiles_n,
+                         .xcds = WT_XCDS,
+                         .chunk = (int)(share > round ? share : round),
+                         .window = takes_tall ? tall : flat};
+}

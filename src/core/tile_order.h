@@ -32,4 +32,8 @@ double wt_tile_rounds_cost(const wt_context *context, double tiles, unsigned til
 // Returns the map of all tiles in this order, for kernels.
 wt_grid_map wt_tile_map(const wt_context *context, const wt_tiles *tiles);
 
+// Returns the order of tiles for persistent work-groups: each die has its share of all tiles, one after the
+// other, so that no other die brings the same rows of A from memory.
+wt_grid_order wt_tile_order_by_dies(const wt_context *context, const wt_tiles *tiles);
+
 #endif

@@ -17,7 +17,7 @@ static const block_kernel kernels[] = {
 #define OF_B_rows WT_SCALES_OF_B_ROWS
 #define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, waves, shared_gfx942, shared_gfx950, \
                             efficiency)                                                            \
-  {{#name, tile_m, tile_n, 64 * (waves), efficiency, 1, 1}, OF_B_##of_b},
+  {{#name, tile_m, tile_n, 64 * (waves), efficiency, 1, 1, false, 0}, OF_B_##of_b},
 #include "kernels/gemm_block/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -103,7 +103,7 @@ static wt_status launch(wt_context *context, const gemm_block_call *call, hipStr
                              .a_scale_block = p->a_scale.axes[1].stride,
                              .b_scale_row = p->b_scale.axes[0].stride,
                              .b_scale_block = p->b_scale.axes[1].stride};
-  return wt_scaled_launch(context, p, call->kernel, &args, move_scales, stream);
+  return wt_scaled_launch(context, p, call->kernel, &args, move_scales, NULL, stream);
 }
 
 wt_status wt_gemm_block_chosen(wt_context *context, const wt_gemm_block_desc *desc, const char **name) {

@@ -38,9 +38,24 @@ static int64_t row_bytes(const wt_gemm_mx_desc *d) {
   return most;
 }
 
+// Persistent kernels copy all tiles as they lie, 16 bytes at once, and write C straight from the registers
+// (include/ops/row_writer.h). Where no operands are given, they are taken to begin where these kernels need.
+static bool suits_persistent(const gemm_mx_call *call) {
+  enum { ALIGNMENT = 16, COLUMNS = 8, MOST_TILE = 512 };  // columns of a store; rows of a tile, and some more
+  const wt_gemm_mx_desc *d = &call->desc;
+  const wt_scaled_product *p = &call->product;
+  const bool is_plain = d->beta == 0 && !d->bias && d->activation == WT_ACTIVATION_NONE && d->split_k <= 1;
+  if (!is_plain || d->batch != 1 || has_c_format(d) || wt_type_size(d->type_c) != 2) return false;
+  const int64_t c_row = (d->ldc ? d->ldc : d->n) * 2, most = INT32_MAX / MOST_TILE;
+  const uintptr_t mixed = (uintptr_t)p->a.pointer | (uintptr_t)p->b.pointer | (uintptr_t)p->c.pointer |
+                          (uintptr_t)d->a_row_bytes | (uintptr_t)d->b_row_bytes | (uintptr_t)c_row;
+  return mixed % ALIGNMENT == 0 && d->n % COLUMNS == 0 && row_bytes(d) < most && d->k < most && c_row < most;
+}
+
 // C in an MX format is not the sum of parts: its scales follow from whole sums.
-static wt_mx_choice choose(const wt_context *context, const wt_gemm_mx_desc *d,
+static wt_mx_choice choose(const wt_context *context, const gemm_mx_call *call,
                            uint64_t workspace_most_bytes) {
+  const wt_gemm_mx_desc *d = &call->desc;
   const wt_mx_problem problem = {.a = wt_block_a_format_of(d->type_a),
                                  .b = wt_block_format_of(d->type_b),
                                  .scales = d->scale_layout,
@@ -51,7 +66,8 @@ static wt_mx_choice choose(const wt_context *context, const wt_gemm_mx_desc *d,
                                  .c_bytes = has_c_format(d) ? 1 : (int64_t)wt_type_size(d->type_c),
                                  .row_bytes = row_bytes(d),
                                  .split_k = has_c_format(d) ? 1 : d->split_k,
-                                 .workspace_most_bytes = workspace_most_bytes};
+                                 .workspace_most_bytes = workspace_most_bytes,
+                                 .suits_persistent = suits_persistent(call)};
   return wt_mx_choose(context, &problem);
 }
 
@@ -152,7 +168,7 @@ static wt_status check_types(wt_context *context, gemm_mx_call *call) {
 static wt_status choose_split(wt_context *context, gemm_mx_call *call) {
   const wt_gemm_mx_desc *d = &call->desc;
   const uint64_t most = d->workspace ? d->workspace_bytes : wt_workspace_most_bytes(context);
-  call->choice = choose(context, d, most);
+  call->choice = choose(context, call, most);
   call->product.parts = call->choice.parts, call->product.k_part = call->choice.k_part;
   if (call->choice.workspace_bytes <= most) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_BUFFER,
@@ -278,6 +294,10 @@ static void move_by_groups(void *args, int64_t members, int64_t rows) {
   move_scales(args, members, rows ? groups : 0, rows);
 }
 
+static void turn(void *args, wt_grid_order order) {
+  ((wt_gemm_mx_args *)args)->turn = wt_grid_turn_of(order);
+}
+
 // Returns the plan of what the reduction asks for, and of the launch of the parts.
 static wt_gemm_plan sums_of(const gemm_mx_call *call, void *workspace) {
   const wt_gemm_mx_desc *d = &call->desc;
@@ -316,9 +336,9 @@ static wt_status launch(wt_context *context, const void *pointer, void *workspac
   if (p->parts > 1) status = wt_gemm_reduction_find(context, &sums, &reduce);
   if (status) return status;
   args.gemm = p->parts > 1 ? wt_gemm_sums_args(&sums, whole) : whole;
-  status =
-      wt_scaled_launch(context, p, call->choice.kernel, &args,
-                       call->desc.scale_layout == WT_SCALES_SHUFFLED ? move_by_groups : move_by_rows, stream);
+  status = wt_scaled_launch(context, p, call->choice.kernel, &args,
+                            call->desc.scale_layout == WT_SCALES_SHUFFLED ? move_by_groups : move_by_rows,
+                            turn, stream);
   if (!status && p->parts > 1) status = wt_gemm_reduction_launch(context, &sums, &reduce, whole, stream);
   return status;
 }
@@ -338,7 +358,7 @@ wt_status wt_gemm_mx_workspace_size(wt_context *context, const wt_gemm_mx_desc *
   gemm_mx_call call = {0};
   *bytes = 0;
   const wt_status status = check_desc(context, desc, &call);
-  if (!status) *bytes = choose(context, &call.desc, UINT64_MAX).workspace_bytes;
+  if (!status) *bytes = choose(context, &call, UINT64_MAX).workspace_bytes;
   return status;
 }
 
@@ -356,7 +376,7 @@ static wt_status launch_with_workspace(wt_context *context, gemm_mx_call *call, 
     return wt_workspace_run(context, workspace, launch, call, stream);
   void *memory = wt_workspace_take(context, workspace->bytes, stream);
   if (!memory) {
-    call->choice = choose(context, &call->desc, 0);
+    call->choice = choose(context, call, 0);
     call->product.parts = call->choice.parts, call->product.k_part = call->choice.k_part;
     return launch(context, call, NULL, stream);
   }

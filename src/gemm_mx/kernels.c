@@ -20,11 +20,13 @@ static const mx_kernel kernels[] = {
 #define SCALES_rows WT_SCALES_BY_ROWS
 #define SCALES_shuffled WT_SCALES_SHUFFLED
 #define GEMM_MX_INSTANCE(name, a, b, tile_m, tile_n, stages, scales, efficiency) \
-  {{#name, tile_m, tile_n, LANES * WAVES, efficiency, 1, 1}, #a, #b, SCALES_##scales},
-#define GEMM_MX_SKINNY_INSTANCE(name, a, b, tile_m, tile_n, waves, shared, efficiency)      \
-  {{#name, tile_m, tile_n, LANES * (waves), efficiency, waves, SIMDS * (shared) / (waves)}, \
-   #a,                                                                                      \
-   #b,                                                                                      \
+  {{#name, tile_m, tile_n, LANES * WAVES, efficiency, 1, 1, false, 0}, #a, #b, SCALES_##scales},
+#define GEMM_MX_PERSISTENT_INSTANCE(name, a, b, tile_m, tile_n, stages, scales, least_k, efficiency) \
+  {{#name, tile_m, tile_n, LANES * WAVES, efficiency, 1, 1, true, least_k}, #a, #b, SCALES_##scales},
+#define GEMM_MX_SKINNY_INSTANCE(name, a, b, tile_m, tile_n, waves, shared, efficiency)                \
+  {{#name, tile_m, tile_n, LANES * (waves), efficiency, waves, SIMDS * (shared) / (waves), false, 0}, \
+   #a,                                                                                                \
+   #b,                                                                                                \
    WT_SCALES_BY_ROWS},
 #include "kernels/gemm_mx/instances.def"
 };

@@ -43,7 +43,9 @@ static double cycles(const wt_context *context, const wt_mx_problem *x, const wt
   const double reduction = c->parts == 1 ? 0
                                          : WAITS_OF_REDUCTION * t->hbm_latency +
                                                elements * (4 * parts + (double)x->c_bytes) / t->hbm_rate;
-  return WAITS_OF_LAUNCH * t->hbm_latency + loop + end + reduction;
+  // Efficiencies leave out that other work-groups begin anew in each round, as it is alike for them.
+  const double saved = kernel->is_persistent ? (rounds - 1) * WAITS_OF_LAUNCH * t->hbm_latency : 0;
+  return WAITS_OF_LAUNCH * t->hbm_latency + loop + end + reduction - saved;
 }
 
 static wt_mx_choice choice_of(const wt_context *context, const wt_mx_problem *x,
@@ -61,7 +63,8 @@ static wt_mx_choice choice_of(const wt_context *context, const wt_mx_problem *x,
 // whatever the workspace: the caller refuses it.
 static wt_mx_choice best_of(const wt_context *context, const wt_mx_problem *x,
                             const wt_scaled_kernel *kernel) {
-  if (x->split_k) return choice_of(context, x, kernel, x->split_k);
+  if (x->split_k || kernel->is_persistent)
+    return choice_of(context, x, kernel, kernel->is_persistent ? 1 : x->split_k);
   wt_mx_choice best = choice_of(context, x, kernel, 1);
   for (int64_t parts = 2; parts <= MOST_PARTS; ++parts) {
     const wt_mx_choice c = choice_of(context, x, kernel, parts);
@@ -76,12 +79,17 @@ static bool reaches_rows(const wt_scaled_kernel *kernel, const wt_mx_problem *x)
   return kernel->waves_k == 1 || x->row_bytes <= UINT32_MAX / rows - 1;
 }
 
+static bool suits(const wt_scaled_kernel *kernel, const wt_mx_problem *x) {
+  if (!kernel->is_persistent) return reaches_rows(kernel, x);
+  return x->suits_persistent && x->k >= kernel->least_k && x->k % WT_GEMM_MX_GRAIN == 0;
+}
+
 wt_mx_choice wt_mx_choose(const wt_context *context, const wt_mx_problem *x) {
   wt_mx_choice best = {.kernel = NULL};
   bool best_built = false;
   const wt_scaled_kernel *kernel;
   for (int i = 0; (kernel = wt_mx_kernel_at(x->a, x->b, x->scales, i)); ++i) {
-    if (!reaches_rows(kernel, x)) continue;
+    if (!suits(kernel, x)) continue;
     const wt_mx_choice c = best_of(context, x, kernel);
     const bool built = wt_context_has(context, kernel->name);
     if (!best.kernel || (built != best_built ? built : c.cycles < best.cycles)) best = c, best_built = built;

@@ -13,6 +13,7 @@ typedef struct wt_mx_problem {
   int64_t row_bytes;              // between two rows of A, of B or of their scales, the most
   int32_t split_k;                // as in the descriptor
   uint64_t workspace_most_bytes;  // that the parts' sums may take
+  bool suits_persistent;          // but for the size of K: what persistent kernels need of operands and C
 } wt_mx_problem;
 
 typedef struct wt_mx_choice {

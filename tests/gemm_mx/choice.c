@@ -4,6 +4,7 @@
 // it.
 #include <hip/hip_runtime_api.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "wavetile.h"
@@ -61,10 +62,37 @@ static void k_is_cut_where_tiles_are_few(void) {
   CHECK(large.workspace_bytes == 0, "a large product: %zu bytes for sums", large.workspace_bytes);
 }
 
+static const char *chosen(wt_gemm_mx_desc desc) {
+  const char *kernel = NULL;
+  CHECK(wt_gemm_mx_chosen(context, &desc, &kernel) == WT_SUCCESS, "%s", wt_last_error(context));
+  return kernel ? kernel : "none";
+}
+
+// C in 16 bits of several rounds of tiles, alpha times the product, of a K in whole groups of steps.
+static void persistent_kernels_take_what_they_can(void) {
+  wt_gemm_mx_desc desc = WT_GEMM_MX_DESC_INIT;
+  float bias = 0;
+  desc.type_a = desc.type_b = WT_TYPE_F4E2M1, desc.type_c = WT_TYPE_BF16;
+  desc.m = 8192, desc.n = desc.k = 4096;
+  for (int layout = 0; layout < 2; ++layout) {
+    desc.scale_layout = (wt_scale_layout)layout;
+    CHECK(strstr(chosen(desc), "persistent"), "two rounds of tiles: %s", chosen(desc));
+    static const char *const what[] = {
+        "one round of tiles",        "C in F32", "a bias", "K that ends within a group", "a short K",
+        "rows of C beside 16 bytes", "a batch"};
+    wt_gemm_mx_desc others[] = {desc, desc, desc, desc, desc, desc, desc};
+    others[0].m = 4096, others[1].type_c = WT_TYPE_F32, others[2].bias = &bias, others[3].k = 4064;
+    others[4].k = 1024, others[5].ldc = 4100, others[6].batch = 2;
+    for (int i = 0; i < 7; ++i)
+      CHECK(!strstr(chosen(others[i]), "persistent"), "%s: %s", what[i], chosen(others[i]));
+  }
+}
+
 int main(void) {
   CHECK(wt_context_create(0, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
   a_and_b_may_change_places();
   k_is_cut_where_tiles_are_few();
+  persistent_kernels_take_what_they_can();
   wt_context_destroy(context);
   return test_result();
 }

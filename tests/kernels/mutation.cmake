@@ -71,6 +71,9 @@ foreach(row "gemm_mx_fp4 fp4e2m1 fp4e2m1 128 row" "gemm_mx_fp4_shuffled fp4e2m1 
 GEMM_MX_KERNEL(mutant, wt::${a}, wt::${b}, ${tile}, ${tile}, 2, gemm_mx_${scales}_scales)
 " gfx950)
 endforeach()
+mutation_test(mutation_scaled gemm_mx_fp4_persistent mutant_bf16 "#include \"kernels/gemm_mx/gemm_mx_persistent.h\"
+GEMM_MX_PERSISTENT_OF(1536, mutant, wt::fp4e2m1, wt::fp4e2m1, 256, 256, 2, gemm_mx_shuffled_scales, bf16, wt::bf16)
+" gfx950)
 mutation_test(mutation_scaled gemm_block_fp8 mutant "#include \"kernels/gemm_block/gemm_block.h\"
 GEMM_BLOCK_KERNEL(mutant, wt::fp8e4m3, tiles, 128, 128, 4, 1)
 ")

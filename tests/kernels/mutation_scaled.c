@@ -12,9 +12,9 @@
 #include "tests/kernels/ops/isa/run.h"
 #include "tests/kernels/removal.h"
 
-// MX formats, FP8 with F32 scales for 128 columns, and MX formats in groups: two of a tile each, which one
-// work-group takes one after the other.
-typedef enum family { OF_MX, OF_SHUFFLED, OF_BLOCKS, OF_GROUPS } family;
+// MX formats, also by a persistent work-group that takes two tiles one after the other, FP8 with F32 scales
+// for 128 columns, and MX formats in groups: two of a tile each, which one work-group takes as well.
+typedef enum family { OF_MX, OF_SHUFFLED, OF_PERSISTENT, OF_BLOCKS, OF_GROUPS } family;
 
 typedef struct mutant {
   const char *name;
@@ -38,16 +38,17 @@ typedef struct mutant {
 // there are more tiles, but they have no rows;
 // (e) the last of 16 elements loaded one by one, which is past the end.
 static const mutant mutants[] = {
-    {"gemm_mx_fp4", OF_MX, 4, 4, 128, 1824, {{2, 0}, {0, 0}}},                 // a, c
-    {"gemm_mx_fp4_shuffled", OF_SHUFFLED, 4, 4, 256, 1312, {{3, 0}, {0, 0}}},  // a, c
-    {"gemm_mx_bf16_fp4", OF_MX, 16, 4, 128, 1504, {{3, 0}, {0, 0}}},           // a, c
-    {"gemm_block_fp8", OF_BLOCKS, 8, 8, 128, 1151, {{3, 2}, {9, 1}}},          // a, d, e; b
-    {"grouped_mx_fp4", OF_GROUPS, 4, 4, 128, 1312, {{6, 0}, {0, 0}}},          // a, c, d
+    {"gemm_mx_fp4", OF_MX, 4, 4, 128, 1824, {{2, 0}, {0, 0}}},                     // a, c
+    {"gemm_mx_fp4_shuffled", OF_SHUFFLED, 4, 4, 256, 1312, {{3, 0}, {0, 0}}},      // a, c
+    {"gemm_mx_fp4_persistent", OF_PERSISTENT, 4, 4, 256, 2560, {{1, 0}, {0, 0}}},  // c
+    {"gemm_mx_bf16_fp4", OF_MX, 16, 4, 128, 1504, {{3, 0}, {0, 0}}},               // a, c
+    {"gemm_block_fp8", OF_BLOCKS, 8, 8, 128, 1151, {{3, 2}, {9, 1}}},              // a, d, e; b
+    {"grouped_mx_fp4", OF_GROUPS, 4, 4, 128, 1312, {{6, 0}, {0, 0}}},              // a, c, d
 };
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
 
 enum { MOST_TILE = 256, GROUPS = 2, MOST_ROW = 1504 * 2 };  // bytes of a row
-enum { OPERAND = MOST_TILE * MOST_ROW, SCALES = MOST_TILE * 64 };
+enum { OPERAND = MOST_TILE * MOST_ROW, SCALES = MOST_TILE * 160 };
 
 // What a launch reads, and what the first launch of the unchanged kernel left.
 typedef struct memory {
@@ -83,7 +84,13 @@ static void fill(test_rng *rng) {
   for (int g = 0; g <= GROUPS; ++g) kept->places[g] = g * current->tile;
 }
 
-static int rows_of_a(void) { return current->tile * (current->family == OF_GROUPS ? GROUPS : 1); }
+static bool has_two_tiles(void) { return current->family == OF_GROUPS || current->family == OF_PERSISTENT; }
+static int rows_of_a(void) { return current->tile * (has_two_tiles() ? GROUPS : 1); }
+
+// C of the persistent kernel is of 16 bits.
+static size_t c_bytes(void) {
+  return (size_t)(rows_of_a() * current->tile) * (current->family == OF_PERSISTENT ? 2 : sizeof *c);
+}
 
 static wt_gemm_args product(int a_row, int b_row) {
   const int tile = current->tile, k = current->k;
@@ -127,9 +134,17 @@ static wt_grouped_mx_args grouped_args(const wt_gemm_mx_args *one) {
                               .b_scale_step = {.group = one->b_scale_row_bytes}};
 }
 
+// Changes the arguments of one tile to those of the persistent kernel.
+static wt_gemm_mx_args persistent_args(wt_gemm_mx_args args) {
+  const wt_grid_order order = {GROUPS, 1, 1, 1, 1, 0};
+  args.gemm.m = rows_of_a(), args.gemm.type_c = WT_KERNEL_BF16;
+  args.gemm.grid = wt_grid_map_of(order), args.turn = wt_grid_turn_of(order);
+  return args;
+}
+
 static removal_result run_kernel(hipFunction_t kernel, void *args) {
   void *params[] = {args};
-  const size_t bytes = (size_t)(rows_of_a() * current->tile) * sizeof *c;
+  const size_t bytes = c_bytes();
   memset(c, 0x7f, bytes);
   memcpy(inputs, kept, sizeof *inputs);  // a wrong store may have gone there
   if (hipModuleLaunchKernel(kernel, 1, 1, 1, 256, 1, 1, 0, NULL, params, NULL) != hipSuccess ||
@@ -149,7 +164,9 @@ static removal_result launch(hipModule_t module, const char *name) {
                                   .a_scale_block = 1,
                                   .b_scale_row = blocks_of_128,
                                   .b_scale_block = 1};
-  const int scale_row = current->family == OF_SHUFFLED ? (blocks + 7) / 8 * 256 : (blocks + 3) / 4 * 4;
+  const int scale_row = current->family == OF_SHUFFLED || current->family == OF_PERSISTENT
+                            ? (blocks + 7) / 8 * 256
+                            : (blocks + 3) / 4 * 4;
   wt_gemm_mx_args of_mx = {.gemm = product(k * current->a_bits / 8, k * current->b_bits / 8),
                            .a_scale = current->a_bits == 16 ? NULL : inputs->a_scale,
                            .b_scale = inputs->b_scale,
@@ -157,9 +174,11 @@ static removal_result launch(hipModule_t module, const char *name) {
                            .b_scale_row_bytes = scale_row,
                            .b_layout = WT_KERNEL_BY_ROWS};
   wt_grouped_mx_args of_groups = grouped_args(&of_mx);
+  wt_gemm_mx_args persistent = persistent_args(of_mx);
   switch (current->family) {
     case OF_MX:
     case OF_SHUFFLED: return run_kernel(kernel, &of_mx);
+    case OF_PERSISTENT: return run_kernel(kernel, &persistent);
     case OF_BLOCKS: return run_kernel(kernel, &of_blocks);
     case OF_GROUPS: return run_kernel(kernel, &of_groups);
   }

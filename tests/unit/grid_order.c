@@ -56,6 +56,30 @@ static void remaps_are_bijections(void) {
   check_remap(COUNT_MAX, INT_MAX, INT_MAX);
 }
 
+// A window's tiles change places within their rows, and the windows of an order begin at columns that are
+// evenly spread.
+static void turns_are_bijections_of_windows(void) {
+  for (int tiles_m = 1; tiles_m <= SIDE_MAX; ++tiles_m)
+    for (int tiles_n = 1; tiles_n <= SIDE_MAX; ++tiles_n)
+      for (int window = 1; window <= tiles_m; window += 3) {
+        const wt_grid_order order = {tiles_m, tiles_n, 8, 1, window, 0};
+        const wt_grid_map map = wt_grid_map_of(order);
+        const wt_grid_turn turn = wt_grid_turn_of(order);
+        const int windows = (tiles_m + window - 1) / window;
+        int bijective = 1, spread = 1;
+        forget();
+        for (int m = 0; m < tiles_m; ++m)
+          for (int n = 0; n < tiles_n; ++n) {
+            const wt_grid_tile to = wt_grid_turned(turn, map, (wt_grid_tile){m, n});
+            bijective &= to.m == m && to.n >= 0 && to.n < tiles_n && is_new(m * tiles_n + to.n, COUNT_MAX);
+            spread &= to.n == (n + m / window * tiles_n / windows) % tiles_n;
+          }
+        CHECK(bijective, "turns of %d x %d tiles in windows of %d are no bijection", tiles_m, tiles_n,
+              window);
+        CHECK(spread, "turns of %d x %d tiles in windows of %d are not even", tiles_m, tiles_n, window);
+      }
+}
+
 static void identities_change_nothing(void) {
   for (int id = 0; id < 1000; ++id) {
     CHECK(wt_grid_remap(id, 1000, 1, 8) == id, "one XCD moves %d", id);
@@ -227,6 +251,7 @@ static void tiles_cover(void) {
 int main(void) {
   test_rng rng = test_seed(2026);
   remaps_are_bijections();
+  turns_are_bijections_of_windows();
   identities_change_nothing();
   the_limit_is_needed();
   windows_are_walked_column_by_column();

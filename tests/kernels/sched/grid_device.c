@@ -12,18 +12,21 @@ enum { SHOWN = 512 };  // work-groups per launch
 typedef struct placed {
   wt_grid_tile tile;
   wt_grid_part part;
+  wt_grid_tile turned;
 } placed;
 
 static void check_ids(hipFunction_t function, placed *out, wt_grid_order order, int first, int ids) {
   wt_grid_map map = wt_grid_map_of(order);
-  void *params[] = {&map, &out, &first};
+  wt_grid_turn turn = wt_grid_turn_of(order);
+  void *params[] = {&map, &out, &first, &turn};
   memset(out, -1, SHOWN * sizeof *out);
   CHECK(hipModuleLaunchKernel(function, (unsigned)ids, 1, 1, 64, 1, 1, 0, NULL, params, NULL) == hipSuccess &&
             hipDeviceSynchronize() == hipSuccess,
         "the launch");
   int same = 1;
   for (int i = 0; i < ids; ++i) {
-    const placed here = {wt_grid_tile_of(map, first + i), wt_grid_part_of(map, first + i)};
+    const wt_grid_tile tile = wt_grid_tile_of(map, first + i);
+    const placed here = {tile, wt_grid_part_of(map, first + i), wt_grid_turned(turn, map, tile)};
     same &= memcmp(&out[i], &here, sizeof here) == 0;
   }
   CHECK(same, "%d x %d tiles, %d XCDs, runs of %d, windows of %d, by columns %d, ids from %d on",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The grid order as a kernel computes it: work-group w stores the tile and the part of id first + w.
+// The grid order as a kernel computes it: work-group w stores the tile and the part of id first + w, and the
+// tile turned.
 #include "ops/isa/ids.h"
 #include "sched/grid.h"
 
@@ -12,9 +13,12 @@ static_assert(wt_grid_tile_of(kMap, 34).m == 4 && wt_grid_tile_of(kMap, 34).n ==
 struct placed {
   wt_grid_tile tile;
   wt_grid_part part;
+  wt_grid_tile turned;
 };
 
-WT_KERNEL(64) grid_device(wt_grid_map map, placed *out, int first) {
+WT_KERNEL(64) grid_device(wt_grid_map map, placed *out, int first, wt_grid_turn turn) {
   const int id = first + wt::workgroup_x();
-  if (wt::lane_id() == 0) out[wt::workgroup_x()] = {wt_grid_tile_of(map, id), wt_grid_part_of(map, id)};
+  const wt_grid_tile tile = wt_grid_tile_of(map, id);
+  if (wt::lane_id() == 0)
+    out[wt::workgroup_x()] = {tile, wt_grid_part_of(map, id), wt_grid_turned(turn, map, tile)};
 }
