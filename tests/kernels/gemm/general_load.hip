@@ -14,6 +14,23 @@ constexpr wt::swizzle kSwizzle =
                              wt::read_of_operand<16, kStepBytes>, wt::write_of_row_stager<shape, kThreads>,
                              wt::write_of_transposing_stager<shape, kThreads>>();
 
+// Loaders of the library have the verbs of their path to LDS; register_copier has those of its base, too.
+template <class Loader, class... From>
+constexpr bool kOnlyCopies = wt::copies_to_lds<Loader, From...> && !wt::puts_to_lds<Loader, From...>;
+template <class Loader, class... From>
+constexpr bool kOnlyPuts = wt::puts_to_lds<Loader, From...> && !wt::copies_to_lds<Loader, From...>;
+using rows = wt::st<wt::bf16, kRows, kColumns<wt::bf16>, kSwizzle>;
+using scales = wt::st<wt::e8m0, kThreads, 4>;
+static_assert(kOnlyCopies<wt::lds_copier<rows, 4>, wt::buffer, int>);
+static_assert(wt::puts_to_lds<wt::register_copier<rows, 4>, wt::buffer, int>);
+static_assert(kOnlyPuts<wt::transposing_copier<rows, kThreads>, wt::buffer, int>);
+static_assert(kOnlyPuts<wt::row_stager<rows, kThreads>, long long>);
+static_assert(kOnlyPuts<wt::transposing_stager<rows, kThreads>, long long>);
+static_assert(kOnlyPuts<wt::scale_copier<scales, 128, kThreads, 4>, int>);
+static_assert(kOnlyCopies<wt::shuffled_scale_copier<wt::shuffled_scale_tile<512>, 256, 4>, int>);
+// Copies of memory that the loader does not know, and a type that is no loader, are refused.
+static_assert(!wt::brings_to_lds<wt::lds_copier<rows, 4>, int> && !wt::brings_to_lds<rows, wt::buffer, int>);
+
 // Fills the LDS tile from `advance` bytes further on than the matrix's first element.
 template <class Stager, class T>
 WT_DEVICE void stage(const wt::gl<const T> &from, long long advance, typename Stager::tile &lds) {
