@@ -172,8 +172,8 @@ static double read_b(const ref_case *c, const uint32_t (*v)[SIM_LANES], int bloc
   return s->d == 'd' && (c->blgp & 2) ? -value : value;
 }
 
-// The elements of the instruction that ref_run computes, which each of its results would read again: of A
-// [block][i][k], but for sparse ones, and of B [block][j][k].
+// These are the elements of the instruction that ref_run computes, which each of its results would read
+// again: [block][i][k] of A, unless it is sparse, and [block][j][k] of B.
 enum { MOST_ELEMENTS = 32 * MOST_K };
 static double elements_a[MOST_ELEMENTS], elements_b[MOST_ELEMENTS];
 

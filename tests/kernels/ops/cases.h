@@ -20,9 +20,8 @@ enum { OPS_ROWS = 32, OPS_COLUMNS = 64, OPS_SIZE = OPS_ROWS * OPS_COLUMNS };
 #define OPS_BY_TYPE(table, X, type) OPS_BY_TYPE_(table, X, type)
 #define OPS_BY_TYPE_(table, X, type) table##_##type(X, type)
 
-// ---- ops_reduce, ops_mask and ops_parts: X(layout, type). Each layout is tried with f32. Of the other types
-// those of 16 bits have operands of their own, for which bf16 stands; accumulators have the same layouts in
-// every type.
+// ---- ops_reduce, ops_mask and ops_parts: X(layout, type). Each layout is tried with f32. Types of 16 bits
+// have operands of their own, for which bf16 stands; accumulators have the same layouts in every type.
 #define OPS_OWN_LAYOUTS(X, type) OPS_BY_TYPE(OPS_OWN_LAYOUTS, X, type)
 #define OPS_OWN_LAYOUTS_f32(X, type) OPS_LAYOUTS(X, type)
 #define OPS_OWN_LAYOUTS_bf16(X, type) OPS_OPERANDS(X, type) X(c16, type) X(ct32, type)
