@@ -11,6 +11,15 @@
 
 static const char ranges_stem[] = "grouped_ranges";
 
+// Returns how many consecutive tiles a die takes. The kernels whose copies wait for memory most take the
+// die's share of all tiles, so that few dies bring the same matrix from memory.
+static int run_of(const wt_context *context, const wt_grouped_kernel *kernel) {
+  const bool is_copied_fast =
+      kernel->mechanism == WT_GROUPED_PERSISTENT || kernel->mechanism == WT_GROUPED_MX;
+  if (is_copied_fast && kernel->tile_m >= 256) return INT32_MAX;
+  return context->compute_units / WT_XCDS * kernel->resident[context->target->id];
+}
+
 // Where tokens are summed over, each group's tiles are shared among all dies; else those of all groups are
 // one sequence, of which a die takes runs.
 static void set_order(const wt_context *context, const wt_grouped_plan *plan, wt_grouped_args *args) {
@@ -21,7 +30,7 @@ static void set_order(const wt_context *context, const wt_grouped_plan *plan, wt
   wt_tiles together = group;
   if (plan->m < 0) together.tiles_m = wt_grouped_tiles_expected(plan, kernel) / group.tiles_n;
   const int chunk = wt_tile_chunk(context, &together);
-  args->run = context->compute_units / WT_XCDS * kernel->resident[context->target->id];
+  args->run = run_of(context, kernel);
   args->tiles_n = (int)group.tiles_n;
   args->window = wt_tile_window(&group, chunk);
   args->product.grid = wt_grid_map_of((wt_grid_order){.tiles_m = (int)group.tiles_m,
