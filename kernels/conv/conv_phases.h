@@ -109,8 +109,8 @@ struct conv_phase_output {
       }
     }
     const gemm_output out(args.all.product);
-    store_through_lds(loop, c, staged, [&](auto sums, int row, int column) WT_INLINE {
-      if (row < pixels) out.put(sums, conv_pixel_of(args, phase, row), column);
+    store_through_lds(loop, out, c, staged, [&](int row) WT_INLINE {
+      return row < pixels ? conv_pixel_of(args, phase, row) : out.args.m;
     });
   }
 };

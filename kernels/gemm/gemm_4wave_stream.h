@@ -40,7 +40,9 @@ struct gemm_segments {
     }
     const int tile = static_cast<int>(wt_divide(static_cast<unsigned>(at), args.tile));
     const int from = at - tile * of_tile, left = end - at, to = from + left < of_tile ? from + left : of_tile;
-    const int number = wt_stream_range(&args, wt::workgroup_x()) + tile;
+    int group = wt::workgroup_x();
+    wt::forget_uniform(group);  // or what its range is computed from takes a scalar register all the time
+    const int number = wt_stream_range(&args, group) + tile;
     at += to - from;
     return {wt_stream_id(&args, tile), from, to, number};
   }

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Ends a tiled GEMM. C is stored straight from the registers, 16 bytes per store, when it is alpha times the
-// product and its rows are aligned. Everything else goes through LDS, four columns per thread: beta, scales,
-// bias, activation, odd columns, unaligned rows. That path costs two passes over LDS and two barriers per
-// quadrant.
+// product and its rows are aligned. Everything else goes through LDS, which costs two passes over LDS and two
+// barriers per quadrant: so that a store has 256 or 512 bytes of a row where rows are not aligned, for L2
+// takes whole 64 bytes of them and parts at their ends; and so that a thread has the same four columns in all
+// rows where there is more to apply, beta, scales, bias or activation. A thread takes some rows at once, as
+// there may be no other wave whose instructions hide that it waits for memory and LDS.
 #ifndef WT_KERNELS_GEMM_EPILOGUE_H
 #define WT_KERNELS_GEMM_EPILOGUE_H
 
 #include "gemm_args.h"
 #include "wavetile_device.h"
+
+// Describes up to four columns of C, and what is done to all of their rows.
+struct gemm_columns {
+  int first;  // of them
+  int count;  // that exist from there on; four or more, or fewer; 0 or less where none does
+  // These are one and negative zero where there are none: a factor and a term that change no bits.
+  wt::f32x4 scale, bias;
+};
 
 // Describes the matrix C that a work-group writes: its batch member's, and its part's where K is split.
 struct gemm_output {
@@ -33,67 +43,47 @@ struct gemm_output {
                               f.column + j * Frame::kTileN / 2 + f.wave_n);
   }
 
-  // Returns whether tiles of `tall` rows may go out straight from the registers: nothing but alpha is to be
-  // applied, and rows suit row_writer.
+  // Returns whether nothing but alpha is to be applied, to integers not even that.
+  WT_DEVICE bool is_plain() const {
+    return args.beta == 0.0f && !args.row_scale && !args.column_scale && !args.bias &&
+           args.activation == WT_KERNEL_IDENTITY && (args.type_c != WT_KERNEL_I32 || args.alpha == 1.0f);
+  }
+  // Returns whether tiles of `tall` rows may go out straight from the registers: C is plain, and its rows
+  // suit row_writer.
   WT_DEVICE bool is_direct(int tall) const {
-    const bool plain = args.beta == 0.0f && !args.row_scale && !args.column_scale && !args.bias &&
-                       args.activation == WT_KERNEL_IDENTITY;
-    switch (args.type_c) {
-      case WT_KERNEL_F32: return plain && wt::row_store_fits(matrix<float>(), tall);
-      case WT_KERNEL_I32: return plain && args.alpha == 1.0f && wt::row_store_fits(matrix<wt::i32>(), tall);
-      default: return plain && wt::row_store_fits(matrix<wt::bf16>(), tall);
-    }
+    if (!is_plain()) return false;
+    const bool wide = args.type_c == WT_KERNEL_F32 || args.type_c == WT_KERNEL_I32;
+    return wide ? wt::row_store_fits(matrix<float>(), tall) : wt::row_store_fits(matrix<wt::bf16>(), tall);
   }
 
-  // Writes up to four columns of row r, from `column` on, from their sums.
+  // Returns what is done to the columns from `first` on.
+  WT_DEVICE gemm_columns columns_from(int first) const {
+    gemm_columns of = {first, args.n - first, wt::f32x4{} + 1.0f, -wt::f32x4{}};
+    if (of.count <= 0) return of;
+    if (args.column_scale) of.scale = as_f32(four(args.column_scale + first, of.count));
+    if (args.bias) of.bias = as_f32(four(args.bias + first, of.count));
+    return of;
+  }
+  // Writes the columns of N rows from their sums. Rows that C does not have are left out.
+  template <int N, class Sums>
+  WT_DEVICE void put(const gemm_columns &of, const Sums (&sums)[N], const int (&row)[N]) const {
+    if (of.count <= 0) return;
+    if constexpr (__is_same(Sums, wt::i32x4)) {
+      if (args.type_c == WT_KERNEL_I32) return put_integers(of, sums, row);
+    }
+    put_floats(of, sums, row);
+  }
+  // Writes up to four columns of a row, from `column` on.
   template <class Sums>
   WT_DEVICE void put(Sums sums, int r, int column) const {
-    if (r >= args.m || column >= args.n) return;
-    const int count = args.n - column;
-    switch (args.type_c) {
-      case WT_KERNEL_F32: return put_as<float>(sums, r, column, count);
-      case WT_KERNEL_BF16: return put_as<wt::bf16>(sums, r, column, count);
-      case WT_KERNEL_F16: return put_as<wt::f16>(sums, r, column, count);
-      default: return put_integers(sums, r, column, count);
-    }
+    if (r < args.m) put<1>(columns_from(column), {sums}, {r});
   }
 
   // Returns up to four columns from `column` on with the bias and the activation applied to them.
   WT_DEVICE wt::f32x4 finished(wt::f32x4 x, int column, int count) const {
-    if (args.bias) x += four(args.bias + column, count);
-    switch (args.activation) {
-      case WT_KERNEL_RELU: return wt::relu(x);
-      case WT_KERNEL_GELU: return wt::gelu(x);
-      case WT_KERNEL_SILU: return wt::silu(x);
-      default: return x;
-    }
-  }
-
- private:
-  template <class Out>
-  WT_DEVICE Out *place(int r, int column) const {
-    return reinterpret_cast<Out *>(c) + r * args.c_row + column;
-  }
-
-  // Returns the columns that exist of four; the others read the first instead.
-  template <class T>
-  WT_DEVICE static wt::f32x4 four(const T *from, int count) {
-    wt::f32x4 values;
-    wt::unrolled<4>([&](auto i) WT_INLINE { values[i.value] = wt::to_f32(from[i < count ? i : 0]); });
-    return values;
-  }
-
-  template <class Out, class Sums>
-  WT_DEVICE void put_as(Sums sums, int r, int column, int count) const {
-    Out *to = place<Out>(r, column);
-    wt::f32x4 x = __builtin_convertvector(sums, wt::f32x4) * args.alpha;
-    if (args.row_scale) x *= args.row_scale[r];
-    if (args.column_scale) x *= four(args.column_scale + column, count);
-    if (args.beta != 0.0f) x = __builtin_elementwise_fma(wt::f32x4{} + args.beta, four(to, count), x);
-    x = finished(x, column, count);
-    wt::registers<Out, 4> rounded;
-    wt::unrolled<4>([&](auto i) WT_INLINE { rounded[i.value] = wt::from_f32<Out>(x[i.value]); });
-    store_four(to, rounded, count);
+    if (args.bias) x += as_f32(four(args.bias + column, count));
+    activate([&](auto f) WT_INLINE { x = f(x); });
+    return x;
   }
 
   // Stores the columns that exist of four, in one instruction where all do, whatever their alignment.
@@ -105,19 +95,85 @@ struct gemm_output {
     });
   }
 
-  // Integer sums are not converted to f32, and they wrap. The host has made sure that alpha and beta are
-  // whole numbers.
-  template <class Sums>
-  WT_DEVICE void put_integers(Sums sums, int r, int column, int count) const {
-    unsigned *to = place<unsigned>(r, column);
-    const unsigned alpha = static_cast<unsigned>(static_cast<int>(args.alpha));
-    const unsigned beta = static_cast<unsigned>(static_cast<int>(args.beta));
-    wt::unrolled<4>([&](auto i) WT_INLINE {
-      if (i < count) {
-        to[i] = alpha * static_cast<unsigned>(sums[i.value]) + (beta == 0 ? 0 : beta * to[i]);
-      }
+ private:
+  // Calls apply(f) with the activation, unless it is the identity.
+  template <class Apply>
+  WT_DEVICE void activate(const Apply &apply) const {
+    switch (args.activation) {
+      case WT_KERNEL_RELU: return apply([](wt::f32x4 x) WT_INLINE { return wt::relu(x); });
+      case WT_KERNEL_GELU: return apply([](wt::f32x4 x) WT_INLINE { return wt::gelu(x); });
+      case WT_KERNEL_SILU: return apply([](wt::f32x4 x) WT_INLINE { return wt::silu(x); });
+      default: return;
+    }
+  }
+
+  // Returns the columns that exist of four: in one load where all do. The others are copies of the first.
+  template <class T>
+  WT_DEVICE static wt::registers<T, 4> four(const T *from, int count) {
+    if (count >= 4) return wt::global_load<wt::registers<T, 4>>(from);
+    wt::registers<T, 4> values;
+    wt::unrolled<4>([&](auto i) WT_INLINE { values[i.value] = from[i < count ? i : 0]; });
+    return values;
+  }
+  template <class Four>
+  WT_DEVICE static wt::f32x4 as_f32(Four values) {
+    return {wt::to_f32(values[0]), wt::to_f32(values[1]), wt::to_f32(values[2]), wt::to_f32(values[3])};
+  }
+  // Calls f(c) with C as a pointer to its elements, which are no integers.
+  template <class F>
+  WT_DEVICE void with_floats(const F &f) const {
+    switch (args.type_c) {
+      case WT_KERNEL_F32: return f(reinterpret_cast<float *>(c));
+      case WT_KERNEL_BF16: return f(reinterpret_cast<wt::bf16 *>(c));
+      default: return f(reinterpret_cast<wt::f16 *>(c));
+    }
+  }
+  template <int N, class Sums>
+  WT_DEVICE void put_floats(const gemm_columns &of, const Sums (&sums)[N], const int (&row)[N]) const {
+    wt::f32x4 x[N];
+    wt::unrolled<N>([&](auto i)
+                        WT_INLINE { x[i] = __builtin_convertvector(sums[i], wt::f32x4) * args.alpha; });
+    if (args.row_scale) {
+      wt::unrolled<N>([&](auto i) WT_INLINE { x[i] *= args.row_scale[row[i] < args.m ? row[i] : 0]; });
+    }
+    wt::unrolled<N>([&](auto i) WT_INLINE { x[i] *= of.scale; });
+    if (args.beta != 0.0f) {
+      with_floats([&](auto *matrix) WT_INLINE {
+        wt::unrolled<N>([&](auto i) WT_INLINE {
+          if (row[i] >= args.m) return;
+          const wt::f32x4 before = as_f32(four(matrix + place_of(row[i], of), of.count));
+          x[i] = __builtin_elementwise_fma(wt::f32x4{} + args.beta, before, x[i]);
+        });
+      });
+    }
+    wt::unrolled<N>([&](auto i) WT_INLINE { x[i] += of.bias; });
+    activate([&](auto f) WT_INLINE { wt::unrolled<N>([&](auto i) WT_INLINE { x[i] = f(x[i]); }); });
+    with_floats([&](auto *matrix) WT_INLINE {
+      using Out = __remove_pointer(decltype(matrix));
+      wt::unrolled<N>([&](auto i) WT_INLINE {
+        if (row[i] >= args.m) return;
+        store_four(matrix + place_of(row[i], of), wt::narrowed<Out>(x[i], 1.0f), of.count);
+      });
     });
   }
+
+  // Integer sums are not converted to f32, and they wrap. The host has made sure that alpha and beta are
+  // whole numbers.
+  template <int N, class Sums>
+  WT_DEVICE void put_integers(const gemm_columns &of, const Sums (&sums)[N], const int (&row)[N]) const {
+    using four_of = wt::registers<wt::u32, 4>;
+    wt::u32 *const matrix = reinterpret_cast<wt::u32 *>(c);
+    const wt::u32 alpha = static_cast<wt::u32>(static_cast<int>(args.alpha));
+    const wt::u32 beta = static_cast<wt::u32>(static_cast<int>(args.beta));
+    wt::unrolled<N>([&](auto i) WT_INLINE {
+      if (row[i] >= args.m) return;
+      wt::u32 *const to = matrix + place_of(row[i], of);
+      four_of x = alpha * __builtin_convertvector(sums[i], four_of);
+      if (beta != 0) x += beta * four(to, of.count);
+      store_four(to, x, of.count);
+    });
+  }
+  WT_DEVICE long long place_of(int r, const gemm_columns &of) const { return r * args.c_row + of.first; }
 };
 
 // Names a quadrant of C in LDS, as sums of T: written by rt_ct fragments, read by rows.
@@ -143,52 +199,135 @@ WT_DEVICE void store_directly(const Frame &f, const gemm_output &out, typename F
   });
 }
 
-// Brings the quadrants to LDS one after the other, and calls store(i, j) for each, which takes the quadrant
-// from there.
-template <class Frame, class Store>
-WT_DEVICE void stage_quadrants(const Frame &f, typename Frame::accumulators &c,
-                               typename Frame::staged &staged, const Store &store) {
-  wt::unrolled<4>([&](auto quadrant) WT_INLINE {
-    constexpr int kI = quadrant / 2, kJ = quadrant % 2;
+// Brings quadrants to LDS one after the other, or those beside each other together where the LDS tile has as
+// many columns, and calls store(i, j) for each time, which takes them from there; (i, j) is the first.
+template <class Frame, class Staged, class Store>
+WT_DEVICE void stage_quadrants(const Frame &f, typename Frame::accumulators &c, Staged &staged,
+                               const Store &store) {
+  constexpr int kColumns = Frame::kTileN / 2, kTogether = Staged::kColumns / kColumns;
+  wt::unrolled<4 / kTogether>([&](auto time) WT_INLINE {
+    constexpr int kI = time * kTogether / 2, kJ = time * kTogether % 2;
     wt::barrier();  // before what was read there is overwritten
-    wt::store(staged, wt::release(c[kI][kJ]), f.wave_m, f.wave_n);
+    wt::unrolled<kTogether>([&](auto n) WT_INLINE {
+      wt::store(staged, wt::release(c[kI][kJ + n]), f.wave_m, f.wave_n + n * kColumns);
+    });
     wt::barrier();
     store(wt::index<kI>{}, wt::index<kJ>{});
   });
 }
 
-// Stores the tile by way of LDS: put(sums, row, column) takes four columns of a row of C.
-template <class Frame, class Put>
-WT_DEVICE void store_through_lds(const Frame &f, typename Frame::accumulators &c,
-                                 typename Frame::staged &staged, const Put &put) {
-  constexpr int kColumns = Frame::kTileN / 2, kRows = Frame::kTileM / 2, kPerRow = kColumns / 4;
+// Says which quadrants are in LDS at a time, two beside each other where there is memory for them, and how
+// threads divide them: in fours of a row's columns. A thread has the same columns in all of its rows, which
+// are kRowStep apart, and takes kAtOnce rows at once.
+template <class Frame>
+struct gemm_fours {
+  static constexpr bool kHasBoth = 2 * sizeof(typename Frame::staged) <= sizeof(typename Frame::lds);
+  static constexpr int kRows = Frame::kTileM / 2, kColumns = kHasBoth ? Frame::kTileN : Frame::kTileN / 2;
+  using staged = gemm_staged<typename Frame::sum, kRows, kColumns>;
+  static constexpr int kOfRow = kColumns / 4, kRowStep = Frame::kThreads / kOfRow;
+  static constexpr int kOfThread = kRows / kRowStep;
+  // Eight waves leave registers for two.
+  static constexpr int kMost = Frame::kWaves > 4 ? 2 : 4;
+  static constexpr int kAtOnce = kOfThread % kMost == 0 ? kMost : kOfThread % 2 == 0 ? 2 : 1;
+  static_assert(Frame::kThreads % kOfRow == 0 && kRows % kRowStep == 0,
+                "threads must have as many rows of the same columns: choose a larger tile or fewer waves");
   using sums = wt::registers<typename Frame::sum, 4>;
-  stage_quadrants(f, c, staged, [&](auto i_of, auto j_of) WT_INLINE {
-    constexpr int kI = i_of, kJ = j_of;
+  sums of[kAtOnce];
+
+  // Returns the LDS tile, whose memory has `quadrant` first.
+  WT_DEVICE static staged &tile(typename Frame::staged &quadrant) {
+    return reinterpret_cast<staged &>(quadrant);
+  }
+  // Returns the thread, from the wave's number: main loops have no register to keep it in.
+  WT_DEVICE static int thread() { return wt::wave_id() * wt::target::kWaveLanes + wt::lane_id(); }
+  // Return the thread's first row and column.
+  WT_DEVICE static int row() { return thread() / kOfRow; }
+  WT_DEVICE static int column() { return thread() % kOfRow * 4; }
+  // Reads the thread's rows from number `first` on.
+  WT_DEVICE gemm_fours(staged &from, int first) {
+    wt::unrolled<kAtOnce>([&](auto n) WT_INLINE {
+      const int i = thread() + (first + n) * Frame::kThreads;
+      of[n] = from.template at<sums>(wt::swizzled<staged::kSwizzle>(i * 16));
+    });
+  }
+};
+
+// Stores the tile by way of LDS. row_of(row) is the row of C that a row of the product has: one that C does
+// not have is left out.
+template <class Frame, class RowOf>
+WT_DEVICE void store_through_lds(const Frame &f, const gemm_output &out, typename Frame::accumulators &c,
+                                 typename Frame::staged &quadrant, const RowOf &row_of) {
+  using fours = gemm_fours<Frame>;
+  constexpr wt::row_order kOrder = gemm_row_order<Frame>;
+  const int column = f.column + wt::ordered_row<kOrder>(fours::column());
+  gemm_columns columns[2] = {out.columns_from(column)};
+  if constexpr (!fours::kHasBoth) columns[1] = out.columns_from(column + fours::kColumns);
+  auto &staged = fours::tile(quadrant);
+  stage_quadrants(f, c, staged, [&](auto i, auto j) WT_INLINE {
+    // The loop shall not wait for them: it would wait for its stores, too.
+    if constexpr (i == 0) wt::forget(columns[j].scale), wt::forget(columns[j].bias);
 #pragma unroll 1
-    for (int i = wt::thread_id(); i < kRows * kPerRow; i += Frame::kThreads) {
-      const int row = wt::ordered_row<gemm_row_order<Frame>>(i / kPerRow);
-      const int column = wt::ordered_row<gemm_row_order<Frame>>(i % kPerRow * 4);
-      put(staged.template at<sums>(wt::swizzled<Frame::staged::kSwizzle>(i * 16)), f.row + kI * kRows + row,
-          f.column + kJ * kColumns + column);
+    for (int first = 0; first < fours::kOfThread; first += fours::kAtOnce) {
+      const fours sums(staged, first);
+      int row[fours::kAtOnce];
+      wt::unrolled<fours::kAtOnce>([&](auto n) WT_INLINE {
+        const int r = fours::row() + (first + n) * fours::kRowStep;
+        row[n] = row_of(f.row + i * fours::kRows + wt::ordered_row<kOrder>(r));
+      });
+      out.put(columns[j], sums.of, row);
     }
   });
+}
+
+// Stores the tile of a plain C by way of LDS.
+template <class Out, class Frame>
+WT_DEVICE void store_rows(const Frame &f, const gemm_output &out, typename Frame::accumulators &c,
+                          typename Frame::staged &quadrant) {
+  using fours = gemm_fours<Frame>;
+  constexpr int kRowStep = fours::kRowStep;
+  const wt::gl<Out> all = out.matrix<Out>().from(f.row + fours::row(), f.column + fours::column());
+  auto &staged = fours::tile(quadrant);
+  stage_quadrants(f, c, staged, [&](auto i, auto j) WT_INLINE {
+    const wt::gl<Out> to = all.from(i * fours::kRows, j * fours::kColumns);
+#pragma unroll 1
+    for (int first = 0; first < fours::kOfThread; first += fours::kAtOnce) {
+      const fours sums(staged, first);
+      const bool are_all = to.columns >= 4 && (first + fours::kAtOnce - 1) * kRowStep < to.rows;
+      wt::unrolled<fours::kAtOnce>([&](auto n) WT_INLINE {
+        const int r = (first + n) * kRowStep;
+        const auto values = wt::narrowed<Out>(sums.of[n], out.args.alpha);
+        if (are_all) {
+          wt::global_store(to.data + r * to.row_stride, values);
+        } else if (r < to.rows) {
+          gemm_output::store_four(to.data + r * to.row_stride, values, to.columns);
+        }
+      });
+    }
+  });
+}
+
+// Stores the tile of a plain C.
+template <class Out, class Frame>
+WT_DEVICE void store_plain(const Frame &f, const gemm_output &out, typename Frame::accumulators &c,
+                           typename Frame::staged &staged) {
+  if (wt::row_store_fits(out.matrix<Out>(), Frame::kTileM)) return store_directly<Out>(f, out, c);
+  store_rows<Out>(f, out, c, staged);
 }
 
 template <class Frame>
 WT_DEVICE void store_result(const Frame &f, const wt_gemm_args &args, typename Frame::accumulators &c,
                             typename Frame::staged &staged) {
   const gemm_output out(args);
-  if (!out.is_direct(Frame::kTileM)) {
-    return store_through_lds(f, c, staged,
-                             [&](auto sums, int row, int column) WT_INLINE { out.put(sums, row, column); });
+  const bool is_natural = gemm_row_order<Frame> == wt::row_order::natural;
+  if (!(is_natural ? out.is_plain() : out.is_direct(Frame::kTileM))) {
+    return store_through_lds(f, out, c, staged, [](int row) WT_INLINE { return row; });
   }
   switch (args.type_c) {
-    case WT_KERNEL_F32: return store_directly<float>(f, out, c);
-    case WT_KERNEL_BF16: return store_directly<wt::bf16>(f, out, c);
-    case WT_KERNEL_F16: return store_directly<wt::f16>(f, out, c);
+    case WT_KERNEL_F32: return store_plain<float>(f, out, c, staged);
+    case WT_KERNEL_BF16: return store_plain<wt::bf16>(f, out, c, staged);
+    case WT_KERNEL_F16: return store_plain<wt::f16>(f, out, c, staged);
     default:
-      if constexpr (__is_same(typename Frame::sum, wt::i32)) store_directly<wt::i32>(f, out, c);
+      if constexpr (__is_same(typename Frame::sum, wt::i32)) store_plain<wt::i32>(f, out, c, staged);
   }
 }
 
