@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// GEMM for few rows of A, which is limited by the bytes of B; each work-group reads them once. Its waves take
-// K steps by turns, each for the whole tile of C, and do not meet until their sums are added up in LDS, in
-// the order of the waves. The narrower the tile, the more waves share K: B of few columns then occupies all
-// compute units without a split of K, whose reduction would be a launch of its own. C has one row of tiles,
-// in the order of the work-groups.
+// GEMM for few rows of C, which is limited by the bytes of B, or for few columns, where it is those of A;
+// each work-group reads them once. Its waves take K steps by turns, each for the whole tile of C, and do not
+// meet until their sums are added up in LDS, in the order of the waves. The narrower the tile, the more waves
+// share K: B of few columns then occupies all compute units without a split of K, whose reduction would be a
+// launch of its own. C has one row of tiles or one column, in the order of the work-groups.
 //
 // MFMA operands have a row for each lane. Loaded as such, every look-up of L1 would serve 16 bytes; so a wave
 // loads rows, whole lines of memory, and LDS makes operands of them. It makes no direct copies: registers
@@ -55,11 +55,10 @@ struct gemm_skinny {
   wt::gl<const TA> a;  // from the tile's first row and the part's first k on
   wt::gl<const TB> b;
 
-  WT_DEVICE explicit gemm_skinny(const wt_gemm_args &args) : gemm_skinny(args, {0, wt::workgroup_x()}) {}
+  WT_DEVICE explicit gemm_skinny(const wt_gemm_args &args) : gemm_skinny(args, tile_of(args)) {}
   // Returns that of any tile of C.
   WT_DEVICE gemm_skinny(const wt_gemm_args &args, wt_grid_tile at) {
-    wt::have_uniform(args.a, args.b, args.m, args.n, args.k, args.k_part, args.a_row, args.b_row,
-                     args.a_batch, args.b_batch);
+    load_what_places(args);
     const int part = wt::workgroup_y(), batch = wt::workgroup_z();
     row = at.m * BM, column = at.n * BN;
     const int k0 = part * args.k_part, left = args.k - k0, k = left < args.k_part ? left : args.k_part;
@@ -121,6 +120,18 @@ struct gemm_skinny {
   }
 
  private:
+  // What says where the work-group's operands are is loaded together, as it is waited for once.
+  WT_DEVICE static void load_what_places(const wt_gemm_args &args) {
+    wt::have_uniform(args.a, args.b, args.m, args.n, args.k, args.k_part, args.a_row, args.b_row,
+                     args.a_batch, args.b_batch);
+  }
+  // Returns the work-group's tile of a column of tiles where there is more than one row of them, else of a
+  // row.
+  WT_DEVICE static wt_grid_tile tile_of(const wt_gemm_args &args) {
+    load_what_places(args);
+    const int x = wt::workgroup_x();
+    return args.m > BM ? wt_grid_tile{x, 0} : wt_grid_tile{0, x};
+  }
   template <class ST>
   WT_DEVICE static gemm_row_lines<ST> lines_of(const wt::gl<const typename ST::element> &from) {
     const wt::u32 row_bytes = from.row_bytes();

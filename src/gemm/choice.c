@@ -122,8 +122,8 @@ static bool refuses_stream(const wt_context *context, const wt_gemm_plan *plan, 
   return false;
 }
 
-// All kernels of the library but those for few rows and of stream-K add the same products in the same order,
-// so that they give the same bits (tests/api/gemm_batch_invariant.c).
+// All kernels of the library but those for few rows or columns and of stream-K add the same products in the
+// same order, so that they give the same bits (tests/api/gemm_batch_invariant.c).
 static bool refuses_invariance(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                                char *why, size_t size) {
   if (kernel->kind == WT_KERNEL_RUNG || kernel->kind == WT_KERNEL_STREAM || kernel->waves_k > 1)
@@ -152,8 +152,9 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
       (d->trans_a || d->trans_b))
     REFUSE("needs %s, but trans_a is %d and trans_b is %d", wt_kernel_needs_text(WT_NEEDS_K_CONTIGUOUS),
            d->trans_a, d->trans_b);
-  if (kernel->most_m && d->m > kernel->most_m)
-    REFUSE("needs m of at most %d, but m is %" PRId64, kernel->most_m, d->m);
+  if (kernel->one_line && d->m > kernel->tile_m && d->n > kernel->tile_n)
+    REFUSE("needs m of at most %u or n of at most %u, but m is %" PRId64 " and n is %" PRId64, kernel->tile_m,
+           kernel->tile_n, d->m, d->n);
   // A launch counts the work-items of each dimension in 32 bits (HSA AQL kernel dispatch packet,
   // grid_size_x).
   const int64_t most_n = (int64_t)UINT32_MAX / kernel->threads * kernel->tile_n;

@@ -70,13 +70,13 @@ double wt_cut_rows_loaded(const wt_choice *choice, double rows_a, double rows_b)
   return wt_tile_rows_loaded(&tiles, rows_a, rows_b, choice->chunk, window);
 }
 
-// The descriptor's order, the kernel's own, or the one that suits the problem. Kernels for few rows have one
-// row of tiles, and no other order than that of the work-groups.
+// The descriptor's order, the kernel's own, or the one that suits the problem. Kernels for one line of tiles
+// have no other order than that of the work-groups.
 static void order_tiles(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c) {
   const wt_kernel *kernel = c->kernel;
   const wt_tiles tiles = tiles_of(c);
-  const int32_t chunk = kernel->most_m ? 0 : plan->desc.grid_chunk;
-  const int32_t window = kernel->most_m ? 0 : plan->desc.grid_window;
+  const int32_t chunk = kernel->one_line ? 0 : plan->desc.grid_chunk;
+  const int32_t window = kernel->one_line ? 0 : plan->desc.grid_window;
   c->chunk = chunk ? chunk : kernel->chunk;
   if (!c->chunk) c->chunk = wt_tile_chunk(context, &tiles);
   c->window = window ? window : kernel->window;

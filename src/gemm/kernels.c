@@ -13,18 +13,18 @@
    0,    chunk, window,         WT_LOOP_BY_HAND, 0,      0,       0,      {0},   {0}}
 #define RUNG(...) RUNG_OF(WT_INPUT_E4M3 | WT_INPUT_E5M2, 1, 1, __VA_ARGS__)
 
-// Kernels for few rows have an order of tiles of their own, chunk and window 1; others that of the problem,
+// Kernels for one line of tiles have an order of their own, chunk and window 1; others that of the problem,
 // 0.
-enum { WAVE_LANES = 64, ANY_ROWS = 0, FEW_ROWS = 1 };
-#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, loop, idea) \
-  enum {                                                                           \
-    WAVES_M_##mechanism = waves_m,                                                 \
-    WAVES_N_##mechanism = waves_n,                                                 \
-    KIND_##mechanism = WT_KERNEL_##kind,                                           \
-    NEEDS_##mechanism = WT_NEEDS_##needs,                                          \
-    ROWS_##mechanism = rows,                                                       \
-    LOOP_##mechanism = WT_LOOP_##loop                                              \
-  };                                                                               \
+enum { WAVE_LANES = 64, ANY_TILES = 0, ONE_LINE = 1 };
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, tiles, loop, idea) \
+  enum {                                                                            \
+    WAVES_M_##mechanism = waves_m,                                                  \
+    WAVES_N_##mechanism = waves_n,                                                  \
+    KIND_##mechanism = WT_KERNEL_##kind,                                            \
+    NEEDS_##mechanism = WT_NEEDS_##needs,                                           \
+    TILES_##mechanism = tiles,                                                      \
+    LOOP_##mechanism = WT_LOOP_##loop                                               \
+  };                                                                                \
   static const char idea_##mechanism[] = idea;
 #include "kernels/gemm/instances.def"
 
@@ -68,9 +68,9 @@ const wt_kernel wt_kernels[] = {
    WT_INPUT_##pairs,                                                                                        \
    (wt_kernel_needs)NEEDS_##mechanism,                                                                      \
    least_steps,                                                                                             \
-   ROWS_##mechanism ? (tile_m) : 0,                                                                         \
-   ROWS_##mechanism,                                                                                        \
-   ROWS_##mechanism,                                                                                        \
+   TILES_##mechanism,                                                                                       \
+   TILES_##mechanism,                                                                                       \
+   TILES_##mechanism,                                                                                       \
    (wt_kernel_loop)LOOP_##mechanism,                                                                        \
    WAVES_M_##mechanism,                                                                                     \
    WAVES_N_##mechanism,                                                                                     \

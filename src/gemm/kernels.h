@@ -79,7 +79,7 @@ typedef struct wt_kernel {
   unsigned inputs;          // WT_INPUT_*
   wt_kernel_needs needs;
   int least_steps;    // least number of K steps; 0: any
-  int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
+  bool one_line;      // made for C of one row or one column of tiles
   int chunk, window;  // of wt_grid_order; 0: by the problem's size
   wt_kernel_loop loop;
   // These are for the cost model, and unknown for rungs.

@@ -104,8 +104,8 @@ static wt_gemm_piece_info piece_of(const wt_gemm_desc *desc, size_t index) {
   return piece;
 }
 
-// One row more than a round of large tiles is computed by itself, unless the descriptor says how C is to be
-// computed. Pieces cover C. (tests/kernels/gemm/pieces.c runs some.)
+// One row or column more than a round of large tiles is computed by itself, unless the descriptor says how C
+// is to be computed. Pieces cover C. (tests/kernels/gemm/pieces.c runs some.)
 static void test_pieces(void) {
   const bool is_large = is_gfx950(context);  // 256 compute units, or 304
   const int64_t tall = is_large ? 4096 : 4864;
@@ -121,6 +121,13 @@ static void test_pieces(void) {
             strstr(second.kernel, "skinny"),
         "%lld rows from %lld on by %s", (long long)second.m, (long long)second.row, second.kernel);
   CHECK(strcmp(chosen(&desc), first.kernel) == 0, "the first of the pieces: %s", chosen(&desc));
+  const wt_gemm_desc wide = shape(tall, 4097, 4096);
+  const wt_gemm_piece_info left = piece_of(&wide, 0), right = piece_of(&wide, 1);
+  CHECK(left.column == 0 && left.n == 4096 && left.m == tall && strstr(left.kernel, "256x256"),
+        "%lld columns from %lld on by %s", (long long)left.n, (long long)left.column, left.kernel);
+  CHECK(right.column == 4096 && right.n == 1 && right.m == tall && strstr(right.kernel, "skinny") &&
+            right.parts == 1,
+        "%lld columns from %lld on by %s", (long long)right.n, (long long)right.column, right.kernel);
   const size_t both = workspace_of(&desc);
   CHECK(both == (size_t)(second.parts == 1 ? 0 : second.parts * 4096 * 4), "%zu bytes of workspace", both);
 
@@ -151,7 +158,7 @@ static void test_pieces_behind_whole_tiles(void) {
   static const struct {
     bool gfx950;
     int64_t m, n, k, row, column;
-  } cases[] = {{true, 2176, 3860, 24576, 2048, 0},
+  } cases[] = {{true, 2176, 3900, 24576, 2048, 0},
                {true, 2048, 4097, 22528, 0, 4096},
                {false, 2112, 4609, 23360, 2048, 0},
                {false, 2560, 3853, 23488, 0, 3840}};

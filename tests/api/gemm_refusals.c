@@ -218,6 +218,10 @@ static void test_copies(void) {
   bad.desc.kernel = "gemm_skinny_16x64";
   REFUSED_CALL("far rows of few", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "ldb is 268435456");
   bad = tiled;
+  bad.desc.kernel = "gemm_skinny_16x16", bad.desc.m = 17, bad.desc.n = 17, bad.desc.ldc = 17;
+  REFUSED_CALL("many rows and columns", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "m of at most 16",
+               "n of at most 16", "m is 17 and n is 17");
+  bad = tiled;
   bad.desc.batch = 2, bad.desc.stride_a = 2, bad.desc.stride_c = 96;
   REFUSED_CALL("crooked matrices", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "4 bytes", "stride_a is 2");
   bad = tiled;

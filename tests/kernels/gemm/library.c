@@ -16,16 +16,16 @@ enum { SCHEDULES = sizeof schedules / sizeof *schedules, PER_CASE = 3 };
 
 // Describes what the table says of each mechanism, and of each kernel.
 enum needs { NOTHING, NEAR_ROWS, COPIES, TRANSPOSED_COPIES };
-enum rows { ANY_ROWS, FEW_ROWS };
+enum tiles { ANY_TILES, ONE_LINE };
 enum pairs { COMMON, ALL };  // kernels/gemm/gemm_pairs.h
 enum kind { LIBRARY, PERSISTENT, STREAM };
-#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, loop, idea) \
-  enum { KIND_##mechanism = kind, NEEDS_##mechanism = needs, ROWS_##mechanism = rows };
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, tiles, loop, idea) \
+  enum { KIND_##mechanism = kind, NEEDS_##mechanism = needs, TILES_##mechanism = tiles };
 #include "kernels/gemm/instances.def"
 typedef struct instance {
   const char *name;
   enum pairs pairs;
-  unsigned kind, needs, rows;
+  unsigned kind, needs, tiles;
   int tile_m, tile_n, stages[2], least_steps;  // stages for gfx942, gfx950; 0: it is not made for the chip
 } instance;
 static const instance instances[] = {
@@ -35,7 +35,7 @@ static const instance instances[] = {
    pairs,                                                                                                   \
    KIND_##mechanism,                                                                                        \
    NEEDS_##mechanism,                                                                                       \
-   ROWS_##mechanism,                                                                                        \
+   TILES_##mechanism,                                                                                       \
    tile_m,                                                                                                  \
    tile_n,                                                                                                  \
    {stages_gfx942, stages_gfx950},                                                                          \
@@ -94,8 +94,13 @@ int main(int argc, char **argv) {
     for (int p = 0; p < GEMM_TYPES; ++p)
       for (int i = 0; i < cases && (pairs[p].is_common || of->pairs == ALL); ++i) {
         const int step = (ocp ? 128 : 64) / gemm_element(pairs[p].a);
-        const gemm_ranges ranges = {.most_m = of->rows == FEW_ROWS ? of->tile_m : of->tile_m * 5 / 4,
-                                    .most_n = of->tile_n * 5 / 4,
+        // One line of tiles is a row of them, and a column in other cases of each type of C.
+        const bool is_column = of->tiles == ONE_LINE && i / pairs[p].output_count % 2;
+        const bool is_row = of->tiles == ONE_LINE && !is_column;
+        const gemm_ranges ranges = {.most_m = is_row      ? of->tile_m
+                                              : is_column ? of->tile_m * 5
+                                                          : of->tile_m * 5 / 4,
+                                    .most_n = is_column ? of->tile_n : of->tile_n * 5 / 4,
                                     .least_k = of->least_steps ? of->least_steps * step : 1,
                                     .most_k = (of->kind == STREAM ? 24 : 6) * step,
                                     .orders = orders_of(of),
