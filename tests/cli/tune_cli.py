@@ -51,6 +51,13 @@ def test_several_kernels():
     check("s.csv has no new row" in result.stdout and not os.path.exists(os.path.join(WORK, "s.csv")), f"a table: {result.stdout}")
 
 
+def test_stream():
+    """272 tiles for 256 compute units: stream-K shares what another kernel needs a second round for, so it has the least work and is tried first."""
+    result = run("gemm", "--m", 4352, "--n", 4096, "--k", 512, "--only", "256x256", "--tries", 1)
+    found = ranks(result.stdout)
+    check(result.returncode == 0 and [f[0] for f in found] == ["gemm_4wave_stream_256x256"], f"ranks: {result}")
+
+
 def test_table_is_used():
     """Returns a row that nothing else would choose."""
     with open(os.path.join(WORK, "odd.csv"), "w") as file:
@@ -86,6 +93,7 @@ def test_mistakes():
 start("tune")
 test_search()
 test_several_kernels()
+test_stream()
 test_table_is_used()
 test_mistakes()
 finish()
