@@ -110,6 +110,7 @@ def test_targets():
     check("1 of 3 targets are met, 1 are not predicted yet." in read("docs/targets.md"), f"a row not predicted: {read('docs/targets.md')}")
     check(re.search(r"\| later .* \| - \| not predicted yet \|", read("docs/targets.md")), f"a row not predicted: {read('docs/targets.md')}")
     write("docs/targets.md", "# no part\n")
+    refused("rows that a page would lose", ["--only loop --write docs", "--keep"], "targets", "--rows", "targets.csv", "--only", "loop", "--write", "docs")
     refused("a page without its part", ["targets.md", "<!-- targets -->"], "targets", "--rows", "targets.csv", "--keep", "kept_targets", "--only", "loop", "--write", "docs")
     check(read("docs/targets.md") == "# no part\n", "a refused page has changed")
     refused("targets as measurements", ["targets.csv", "wavetile bench targets"], "validate", "--rows", "targets.csv")

@@ -45,6 +45,16 @@ static int check_roles(const bench_options *o, const bench_table *table, bool ta
   return TOOL_OK;
 }
 
+// Refuses to write a page from a part of the rows alone.
+static int check_page(const bench_options *o) {
+  if (!o->write || !o->only || o->keep) return TOOL_OK;
+  return tool_error(
+      TOOL_USAGE,
+      "--only %s --write %s would write a page on which no other row has a prediction; name the "
+      "file that has theirs with --keep",
+      o->only, o->write);
+}
+
 // Reads the rows that were asked for, or those that the build put into this command: then it is said which
 // they are.
 static int read_rows(bench_options *o, bool targets, bench_table *table) {
@@ -57,8 +67,9 @@ static int read_rows(bench_options *o, bool targets, bench_table *table) {
 }
 
 static int validate(bench_options *o) {
-  bench_table table;
-  int code = read_rows(o, false, &table);
+  bench_table table = {.rows = NULL};
+  int code = check_page(o);
+  if (!code) code = read_rows(o, false, &table);
   if (!code) code = bench_predict(&table, o->only, o->keep, NULL);
   if (!code && o->write) code = bench_write_validation(o->write, &table);
   if (!code) {
@@ -75,7 +86,8 @@ static int validate(bench_options *o) {
 
 static int targets(bench_options *o) {
   bench_table table = {.rows = NULL};
-  int code = read_rows(o, true, &table);
+  int code = check_page(o);
+  if (!code) code = read_rows(o, true, &table);
   if (!code) code = bench_limits_begin();
   if (!code) {
     code = bench_predict(&table, o->only, o->keep, bench_profiled_limit);
