@@ -54,6 +54,8 @@ WT_DEVICE wt_gemm_args grouped_operands(const wt_grouped_args &args, int group, 
   product.b = moved(product.b, args.b);
   product.c = const_cast<char *>(moved(product.c, args.c));
   if (args.group_scale) product.alpha *= args.group_scale[group];
+  // The grid is a line: distances between matrices of a batch and parts of K would take scalar registers.
+  product.a_batch = product.b_batch = product.c_batch = product.c_part = 0;
   return product;
 }
 
