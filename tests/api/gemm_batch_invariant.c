@@ -123,6 +123,7 @@ static void check_device(wt_context *context, test_rng *rng) {
   bf16.desc.k = MOST_K, bf16.desc.split_k = 3;
   every_m(&bf16, "BF16 with a split K", 37, rng);
   bf16.desc.batch_invariant = 0, bf16.desc.split_k = 0;
+  bf16.desc.kernel = "gemm_4wave_64x64";
   CHECK(compute(&bf16, 0, ROWS, bf16.expected), "%s", wt_last_error(context));
   bf16.desc.kernel = "gemm_skinny_16x64";
   CHECK(!is_same(&bf16, 0, 8), "waves that share K give the same bits, too");
