@@ -4,6 +4,8 @@
 #ifndef WT_SCHED_PIPELINE_ROWS_H
 #define WT_SCHED_PIPELINE_ROWS_H
 
+#include "../ops/isa/mfma_pinned.h"
+#include "../ops/list.h"
 #include "pipeline_derive.h"
 
 namespace wt::sched::detail {
