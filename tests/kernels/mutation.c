@@ -86,7 +86,7 @@ static const mutant mutants[] = {
     {"gemm_8wave_fetched", 128, 128, 512, copies, {{0, 0}, {3 + 1 + 2, 24}}},       // b, d, e; f, g
     {"gemm_4wave_persistent", 192, 64, 256, tiles, {{1, 0}, {2, 0}}},               // b
     {"gemm_general", 64, 64, 256, general, {{1 + 1, 0}, {1 + 2, 0}}},               // a, b
-    {"gemm_skinny", 16, 64, 256, skinny, {{0, 0}, {0, 0}}},
+    {"gemm_skinny", 16, 64, 256, skinny, {{1, 0}, {1, 0}}},                         // b
 };
 enum { MUTANTS = sizeof mutants / sizeof *mutants, MOST = 256, MOST_K = 2832 };
 

@@ -43,7 +43,7 @@ static const mutant mutants[] = {
     {"gemm_mx_fp4_persistent", OF_PERSISTENT, 4, 4, 256, 2560, {{1, 0}, {0, 0}}},  // c
     {"gemm_mx_bf16_fp4", OF_MX, 16, 4, 128, 1504, {{3, 0}, {0, 0}}},               // a, c
     {"gemm_block_fp8", OF_BLOCKS, 8, 8, 128, 1151, {{3, 2}, {9, 1}}},              // a, d, e; b
-    {"grouped_mx_fp4", OF_GROUPS, 4, 4, 128, 1312, {{6, 0}, {0, 0}}},              // a, c, d
+    {"grouped_mx_fp4", OF_GROUPS, 4, 4, 128, 1312, {{11, 0}, {0, 0}}},             // a, c, d
 };
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
 
