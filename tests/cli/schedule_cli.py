@@ -47,7 +47,7 @@ def test_pages_and_tables_say_which_loops_are_schedules():
     stems = [path.stem for path in root.glob("kernels/*/*.hip")]
     stems += [stem for table in tables for stem in re.findall(r"^\w+_INSTANCE\((\w+),", table, re.MULTILINE)]
     gemm = (root / "kernels/gemm/instances.def").read_text()
-    mechanisms = dict(re.findall(r"^GEMM_MECHANISM\((\w+),.*, (SCHEDULE|BY_HAND),$", gemm, re.MULTILINE))
+    mechanisms = dict(re.findall(r"^GEMM_MECHANISM\((\w+),.*, +(SCHEDULE|BY_HAND),$", gemm, re.MULTILINE))
     check(len(mechanisms) == len(re.findall(r"^GEMM_MECHANISM\(", gemm, re.MULTILINE)), f"mechanisms: {mechanisms}")
     listed = {name for name, _ in run_isa_list()}  # a build may have few of the library's kernels
     of_gemm = dict(re.findall(r"^GEMM_INSTANCE\((\w+), *(\w+),", gemm, re.MULTILINE))
