@@ -96,6 +96,7 @@ typedef struct wt_gemm_kernel_info {
   int32_t tile_m, tile_n;  // elements of the tile of C that a work-group computes
   int32_t threads;         // threads of a work-group
   int32_t ladder;  // 1 for a kernel of the ladder in examples/, which is chosen only when no other fits
+  int32_t shares_rounds;  // 1 for stream-K, whose work-groups share the tiles of a round that is not full
 } wt_gemm_kernel_info;
 
 // Return how many kernels there are behind wt_gemm, and describe number 0 <= index < count of them, slowest

@@ -78,7 +78,8 @@ wt_status wt_gemm_kernel_at(size_t index, wt_gemm_kernel_info *info) {
                                      .tile_m = (int32_t)kernel->tile_m,
                                      .tile_n = (int32_t)kernel->tile_n,
                                      .threads = (int32_t)kernel->threads,
-                                     .ladder = kernel->kind == WT_KERNEL_RUNG};
+                                     .ladder = kernel->kind == WT_KERNEL_RUNG,
+                                     .shares_rounds = kernel->kind == WT_KERNEL_STREAM};
   memcpy(info, &whole, size);
   return WT_SUCCESS;
 }

@@ -45,6 +45,8 @@ static void test_kernel_list(void) {
     CHECK(info.tile_m >= 16 && info.tile_n >= 16 && info.threads >= 64 &&
               (info.ladder == 0 || info.ladder == 1),
           "kernel %zu: tile %d x %d, %d threads", i, info.tile_m, info.tile_n, info.threads);
+    CHECK(info.shares_rounds == (strstr(info.name, "_stream_") != NULL), "%s: shares_rounds is %d", info.name,
+          info.shares_rounds);
   }
   wt_gemm_kernel_info older = {.struct_size = offsetof(wt_gemm_kernel_info, tile_m), .tile_m = -1};
   CHECK(wt_gemm_kernel_at(0, &older) == WT_SUCCESS && strcmp(older.name, "gemm_01_naive") == 0 &&

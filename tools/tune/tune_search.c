@@ -33,25 +33,12 @@ static long long parts_of(wt_context *context, const wt_gemm_desc *desc) {
   return wt_gemm_piece_at(context, desc, 0, &piece) ? 0 : piece.parts;
 }
 
-// Returns whether the kernel is one of stream-K, whose work-groups share the tiles of a round that is not
-// full.
-static bool shares_rounds(const char *kernel) {
-  enum { LIBRARY, PERSISTENT, STREAM };
-#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, tiles, loop, idea) \
-  enum { SHARES_##mechanism = kind == STREAM };
-#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, waves_k, stages_gfx942, stages_gfx950, waves_gfx942, \
-                      waves_gfx950, least_steps, pairs)                                                     \
-  if (SHARES_##mechanism && strcmp(kernel, #name) == 0) return true;
-#include "kernels/gemm/instances.def"
-  return false;
-}
-
 // Returns the work of the busiest compute unit in elements of C of all K, counted in whole tiles; of stream-K
 // in the share of each unit.
 static double area_of(const tune_job *job, const wt_gemm_kernel_info *info, long long parts) {
   const long long tiles = ((job->m - 1) / info->tile_m + 1) * ((job->n - 1) / info->tile_n + 1);
   const double tile = (double)info->tile_m * info->tile_n;
-  if (shares_rounds(info->name)) return (double)tiles / job->compute_units * tile;
+  if (info->shares_rounds) return (double)tiles / job->compute_units * tile;
   const long long rounds = (tiles * parts - 1) / job->compute_units + 1;
   return (double)rounds * tile / (double)parts;
 }
