@@ -52,36 +52,9 @@ static row_matrix bytes_create(test_rng *rng, int rows, int columns, int unit, b
                            anywhere ? row_between(rng, 0, 15) : unit * row_between(rng, 0, 3));
 }
 
-static row_matrix make_shuffled(test_rng *rng, const matrix *m) {
-  const row_matrix *scale = &m->scale;
-  const int columns = mx_shuffled_columns(scale->columns), groups = mx_shuffled_rows(m->rows);
-  row_matrix x = row_matrix_create(WT_TYPE_I8, m->members * groups, columns,
-                                   columns + 16 * row_between(rng, 0, 2), 16 * row_between(rng, 0, 2));
-  for (int line = 0; line < x.rows; ++line)
-    memset(x.host + row_place(&x, line, 0), MX_SCALE_ONE, (size_t)columns);
-  for (int row = 0; row < scale->rows; ++row)
-    for (int b = 0; b < scale->columns; ++b) {
-      const int own = row % m->rows, line = row / m->rows * groups + own / MX_SHUFFLED_ROWS;
-      row_put(&x, line, mx_shuffled_byte(own, b), row_get(scale, scale->host, row, b));
-    }
-  row_upload(&x);
-  return x;
-}
-
 // Whole groups alone can be shuffled.
 static bool has_weights(const matrix *m) {
   return m->format && m->rows % MX_WEIGHT_ROWS == 0 && m->q.columns % MX_WEIGHT_BYTES == 0;
-}
-
-static row_matrix make_weights(test_rng *rng, const row_matrix *q) {
-  const int group = MX_WEIGHT_ROWS * (q->columns + MX_WEIGHT_BYTES * row_between(rng, 0, 1));
-  row_matrix x = row_matrix_create(WT_TYPE_I8, q->rows / MX_WEIGHT_ROWS, MX_WEIGHT_ROWS * q->columns, group,
-                                   16 * row_between(rng, 0, 2));
-  for (int row = 0; row < q->rows; ++row)
-    for (int i = 0; i < q->columns; ++i)
-      row_put(&x, row / MX_WEIGHT_ROWS, mx_shuffled_weight(row, i), row_get(q, q->host, row, i));
-  row_upload(&x);
-  return x;
 }
 
 // Numbers times 1/2, 1 or 2.
@@ -122,8 +95,8 @@ static matrix make_matrix(test_rng *rng, wt_type type, int members, int of_membe
       }
     }
   row_upload(&m.q), row_upload(&m.scale);
-  m.shuffled = make_shuffled(rng, &m);
-  if (has_weights(&m)) m.weights = make_weights(rng, &m.q);
+  m.shuffled = mx_shuffled_scales(rng, &m.scale, of_member);
+  if (has_weights(&m)) m.weights = mx_shuffled_weights(rng, &m.q);
   return m;
 }
 

@@ -36,9 +36,6 @@ static operand make_operand(test_rng *rng, wt_type type, int rows, int k, bool s
                           16 * row_between(rng, 0, 2));
   x.scale =
       row_matrix_create(WT_TYPE_I8, rows, blocks, blocks + row_between(rng, 0, 3), row_between(rng, 0, 3));
-  x.shuffled = row_matrix_create(WT_TYPE_I8, mx_shuffled_rows(rows), mx_shuffled_columns(blocks),
-                                 mx_shuffled_columns(blocks), 0);
-  memset(x.shuffled.host, MX_SCALE_ONE, x.shuffled.bytes);
   for (int row = 0; row < rows; ++row)
     for (int b = 0; b < blocks; ++b) {
       unsigned char *block = x.q.host + row_place(&x.q, row, b * mx_block_bytes(x.format));
@@ -47,16 +44,10 @@ static operand make_operand(test_rng *rng, wt_type type, int rows, int k, bool s
       for (int i = 0; i < MX_BLOCK; ++i)
         mx_put_code(x.format, block, i, codes[(i < 16 ? bits >> 4 * i : more >> 4 * (i - 16)) & 15]);
       row_put(&x.scale, row, b, scale);
-      row_put(&x.shuffled, row / MX_SHUFFLED_ROWS, mx_shuffled_byte(row, b), scale);
     }
-  row_upload(&x.q), row_upload(&x.scale), row_upload(&x.shuffled);
-  if (!shuffles) return x;
-  x.weights =
-      row_matrix_create(WT_TYPE_I8, rows / MX_WEIGHT_ROWS, MX_WEIGHT_ROWS * bytes, MX_WEIGHT_ROWS * bytes, 0);
-  for (int row = 0; row < rows; ++row)
-    for (int i = 0; i < bytes; ++i)
-      row_put(&x.weights, row / MX_WEIGHT_ROWS, mx_shuffled_weight(row, i), row_get(&x.q, x.q.host, row, i));
-  row_upload(&x.weights);
+  row_upload(&x.q), row_upload(&x.scale);
+  x.shuffled = mx_shuffled_scales(rng, &x.scale, rows);
+  if (shuffles) x.weights = mx_shuffled_weights(rng, &x.q);
   return x;
 }
 
