@@ -338,7 +338,7 @@ struct pipeline {
     }
   }
 
-  // Returns the MFMAs of a cluster with what is applied between them: `Op` is the first that is.
+  // Returns the MFMAs of a cluster with what its ops in op_set apply between them.
   template <class List>
   WT_DEVICE static List with_applied(const List &multiplying, op_list<0, no_micro_ops>, op_set<>) {
     return multiplying;
