@@ -65,6 +65,24 @@ struct row_writer {
   using bits = registers<Out, kPacked ? 8 : 4>;
   using together = bits[kTogether];
 
+  // Returns fragment (I, J) of a tile. This is a function for round_together: a type, so that all stores
+  // share what is compiled for it.
+  struct fragments_of {
+    const Tile &tile;
+    template <int I, int J>
+    WT_DEVICE auto operator()(index<I>, index<J>) const {
+      return tile.fragment[I][J];
+    }
+  };
+  // Returns `scale` times four sums as elements of Out. This is a function for round_together, too.
+  struct scaled {
+    float scale;
+    template <class Sums>
+    WT_DEVICE auto operator()(Sums sums) const {
+      return narrowed<Out>(sums, scale);
+    }
+  };
+
   buffer to;
   int row_step_bytes;   // from 16 rows to the next
   int offset[kStores];  // bytes to this lane's run, for each store of 16 rows
@@ -139,22 +157,6 @@ struct row_writer {
   }
 
  private:
-  // These are functions for round_together: types, so that all stores share what is compiled for them.
-  struct fragments_of {
-    const Tile &tile;
-    template <int I, int J>
-    WT_DEVICE auto operator()(index<I>, index<J>) const {
-      return tile.fragment[I][J];
-    }
-  };
-  struct scaled {
-    float scale;
-    template <class Sums>
-    WT_DEVICE auto operator()(Sums sums) const {
-      return narrowed<Out>(sums, scale);
-    }
-  };
-
   template <int N>
   WT_DEVICE int place() const {
     return offset[N % kStores] + ordered_row<Order>(N / kStores * 16) / 16 * row_step_bytes;
