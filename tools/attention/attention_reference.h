@@ -32,7 +32,7 @@ typedef struct attention_rounding {
 } attention_rounding;
 
 // Returns the rounding of the kernels for tensors of a type. P is at least 1 where a query's score is the
-// largest, and 16 in FP8 (kernels/attention/attention_forward.h).
+// largest, and 16 in FP8 (kernels/attention/attention_softmax.h).
 attention_rounding attention_rounding_of(wt_type type);
 
 // Returns whether a query sees a key.

@@ -9,8 +9,7 @@ using namespace pipelines;
 
 template <int D, attention_path Path>
 constexpr bool holds() {
-  constexpr const auto &kSchedule =
-      attention_forward_schedule<attention_forward<wt::bf16, wt::bf16, D, D, Path>>;
+  constexpr const auto &kSchedule = attention_forward_schedule<attention_forward<wt::bf16, D, D, Path>>;
   return wt::sched::check_schedule<kSchedule>() && is_tight<kSchedule>();
 }
 static_assert(holds<64, attention_path::direct>() && holds<128, attention_path::direct>());
