@@ -62,11 +62,14 @@ typedef struct wt_gemm_mx_desc {
   int64_t c_scale_row_bytes;  // starts of rows; default 0: rows are packed
   wt_scale_rounding c_rounding;  // how these scales follow from the blocks; default WT_SCALE_UP
 
-  int64_t batch;                           // members of the batch; 0 (default) means 1
-  int64_t a_stride, b_stride;              // bytes between matrices of the batch; default 0: all use the same
-  int64_t a_scale_stride, b_scale_stride;  // one. Multiples of 16 where the matrices are copied as they lie
-  int64_t c_stride;                        // elements between the matrices C, bytes of an MX format, and
-  int64_t c_scale_stride;  // bytes between those of its scales; with batch > 1 neither may overlap
+  int64_t batch;                 // members of the batch; 0 (default) means 1
+  int64_t a_stride_bytes;        // from a matrix of the batch to the next; default 0: all use the same one.
+  int64_t b_stride_bytes;        // Multiples of 16 where the matrices are copied as they lie
+  int64_t a_scale_stride_bytes;  // the same for the matrices of scales
+  int64_t b_scale_stride_bytes;
+  int64_t c_stride;              // elements from a matrix C to the next, which it may not overlap
+  int64_t c_stride_bytes;        // of C in an MX format, in place of c_stride, and of its scales: bytes
+  int64_t c_scale_stride_bytes;  // from a matrix to the next
 
   // Says how many parts of K are summed apart, for small m and n. With 0 (default) the library chooses, as
   // far as the workspace allows; with 1 K is not split; with up to 1024 there are as many parts (fewer where

@@ -187,15 +187,15 @@ struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
   static constexpr int kCopies = Parts * kEach;  // of a block
   static constexpr wt::u32 kStageBytes = sizeof(tile);
   const wt::lds_place<tile> stages;
-  wt::u32 ahead;    // bytes from the first of them to that of the next block
-  int bytes;        // of the next block
-  wt::buffer rows;  // the next block's
+  wt::u32 ahead_bytes;  // from the first of them to that of the next block
+  int bytes;            // of the next block
+  wt::buffer rows;      // the next block's
 
   WT_DEVICE attention_ring(const wt::gl<const T> &matrix, int first, wt::lds_place<tile> lds)
-      : sequel(matrix, first), stages(lds), ahead(0), rows(sequel::described()) {}
+      : sequel(matrix, first), stages(lds), ahead_bytes(0), rows(sequel::described()) {}
 
   // Return where the next block goes, and its copies.
-  WT_DEVICE wt::lds_place<tile> place() const { return stages.at(ahead); }
+  WT_DEVICE wt::lds_place<tile> place() const { return stages.at(ahead_bytes); }
   WT_DEVICE auto copies(wt::lds_place<tile> to) const {
     return wt::list_of<kCopies>([this, parts = wt::lds_place<ST>(to.address)](auto i) WT_INLINE {
       constexpr int kPart = i / kEach, kColumn = kPart * ST::kColumns, kElementBytes = sizeof(T);
@@ -222,8 +222,8 @@ struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
       } else if constexpr (i == 3) {
         rows = wt::make_buffer(next.from.data, bytes);
       } else {
-        ahead = (ahead + kStageBytes) % (Stages * kStageBytes);
-        wt::forget_uniform(ahead);
+        ahead_bytes = (ahead_bytes + kStageBytes) % (Stages * kStageBytes);
+        wt::forget_uniform(ahead_bytes);
       }
     });
   }

@@ -12,7 +12,7 @@ struct gemm_mx_operand {
   static constexpr int kPieceBytes = 16, kRowsTogether = 16;
   const unsigned char *data;
   long long pitch_bytes;          // from a row to the next; from 16 rows to the next it is 16 times as much
-  int rows, columns;              // rows and bytes of a row that exist
+  int rows, columns;              // that exist; a column is a byte, as in a gl of bytes (ops/load_masked.h)
   int within_bytes, piece_bytes;  // from a row to the next of 16, and from a piece of a row to its next piece
 
   WT_DEVICE gemm_mx_operand(const void *matrix, long long row_bytes, int layout, int first_row, int all_rows,

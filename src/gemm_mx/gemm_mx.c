@@ -91,6 +91,11 @@ static wt_status check_blocks_of_c(wt_context *context, const wt_gemm_mx_desc *d
                    "desc->ldc is %" PRId64
                    "; with type_c %s pass 0, and the bytes between rows as c_row_bytes",
                    d->ldc, type);
+  if (d->c_stride)
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "desc->c_stride is %" PRId64
+                   "; with type_c %s pass 0, and the bytes between matrices as c_stride_bytes",
+                   d->c_stride, type);
   if (d->split_k > 1)
     return wt_fail(context, WT_ERROR_VALUE,
                    "desc->split_k is %d; with type_c %s pass 0 or 1, as scales follow from whole sums",
@@ -117,7 +122,8 @@ static wt_status check_c(wt_context *context, gemm_mx_call *call) {
                    {"c_row_bytes", d->c_row_bytes != 0},
                    {"c_scale_row_bytes", d->c_scale_row_bytes != 0},
                    {"c_rounding", d->c_rounding != WT_SCALE_UP},
-                   {"c_scale_stride", d->c_scale_stride != 0}};
+                   {"c_stride_bytes", d->c_stride_bytes != 0},
+                   {"c_scale_stride_bytes", d->c_scale_stride_bytes != 0}};
   for (size_t i = 0; i < sizeof of_scales / sizeof *of_scales; ++i)
     if (of_scales[i].set)
       return wt_fail(
@@ -138,7 +144,8 @@ static wt_status check_scales_of_a(wt_context *context, const wt_gemm_mx_desc *d
   const struct {
     const char *name;
     int64_t value;
-  } of_scales[] = {{"a_scale_row_bytes", d->a_scale_row_bytes}, {"a_scale_stride", d->a_scale_stride}};
+  } of_scales[] = {{"a_scale_row_bytes", d->a_scale_row_bytes},
+                   {"a_scale_stride_bytes", d->a_scale_stride_bytes}};
   for (size_t i = 0; i < sizeof of_scales / sizeof *of_scales; ++i)
     if (of_scales[i].value)
       return wt_fail(context, WT_ERROR_VALUE,
@@ -266,9 +273,13 @@ static wt_status make_operands(wt_context *context, gemm_mx_call *call, const vo
     wt_operand *operand;
     const char *name;
     int64_t stride;
-  } strides[] = {{&p->a, "a_stride", d->a_stride}, {&p->a_scale, "a_scale_stride", d->a_scale_stride},
-                 {&p->b, "b_stride", d->b_stride}, {&p->b_scale, "b_scale_stride", d->b_scale_stride},
-                 {&p->c, "c_stride", d->c_stride}, {&p->c_scale, "c_scale_stride", d->c_scale_stride}};
+  } strides[] = {{&p->a, "a_stride_bytes", d->a_stride_bytes},
+                 {&p->a_scale, "a_scale_stride_bytes", d->a_scale_stride_bytes},
+                 {&p->b, "b_stride_bytes", d->b_stride_bytes},
+                 {&p->b_scale, "b_scale_stride_bytes", d->b_scale_stride_bytes},
+                 {&p->c, call->c_format ? "c_stride_bytes" : "c_stride",
+                  call->c_format ? d->c_stride_bytes : d->c_stride},
+                 {&p->c_scale, "c_scale_stride_bytes", d->c_scale_stride_bytes}};
   for (size_t i = 0; i < sizeof strides / sizeof *strides && !status; ++i)
     if (strides[i].operand->name)
       status = wt_operand_batch(context, strides[i].operand, d->batch, strides[i].name, strides[i].stride);

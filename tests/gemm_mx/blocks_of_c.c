@@ -93,8 +93,8 @@ static blocks_case make_case(test_rng *rng) {
   if (row_between(rng, 0, 1)) d->bias = (const float *)(const void *)c.bias.device;
   d->activation = (wt_activation)row_between(rng, WT_ACTIVATION_NONE, WT_ACTIVATION_SILU);
   d->c_row_bytes = c.c.ld, d->c_scale_row_bytes = c.c_scale.ld, d->c_scale = c.c_scale.device;
-  d->batch = batch, d->a_stride = (int64_t)m * c.a.ld;
-  d->c_stride = (int64_t)m * c.c.ld, d->c_scale_stride = (int64_t)m * c.c_scale.ld;
+  d->batch = batch, d->a_stride_bytes = (int64_t)m * c.a.ld;
+  d->c_stride_bytes = (int64_t)m * c.c.ld, d->c_scale_stride_bytes = (int64_t)m * c.c_scale.ld;
   d->c_rounding = (wt_scale_rounding)row_between(rng, WT_SCALE_UP, WT_SCALE_CEIL);
   snprintf(c.what, sizeof c.what,
            "types %d x %d to %d batch %d m %d n %d k %d alpha %g bias %d activation %d rounding %d rows %d "
@@ -114,7 +114,7 @@ static wt_status quantise(wt_context *context, const blocks_case *c, const void 
   blocks.type_x = WT_TYPE_F32, blocks.type_q = d.type_c;
   d.type_c = WT_TYPE_F32, d.c_scale = NULL, d.c_row_bytes = d.c_scale_row_bytes = 0;
   d.split_k = 1;  // sums have the same order
-  d.c_rounding = WT_SCALE_UP, d.c_stride = d.m * d.n, d.c_scale_stride = 0;
+  d.c_rounding = WT_SCALE_UP, d.c_stride = d.m * d.n, d.c_stride_bytes = d.c_scale_stride_bytes = 0;
   const wt_status status = wt_gemm_mx(context, &d, c->a.device, a_scale, b, b_scale, c->x.device, NULL);
   if (status) return status;
   return wt_quantize_blocks(context, &blocks, c->x.device, c->quantised.device, c->quantised_scale.device,
@@ -165,9 +165,9 @@ static void run_case(wt_context *context, test_rng *rng) {
   void *b = weights ? shuffle_weights(context, &c.b) : c.b.device;
   c.desc.scale_layout = scales ? WT_SCALES_SHUFFLED : WT_SCALES_BY_ROWS;
   c.desc.b_layout = weights ? WT_WEIGHTS_SHUFFLED : WT_WEIGHTS_BY_ROWS;
-  c.desc.a_scale_stride = of_bf16  ? 0
-                          : scales ? wt_shuffled_scale_bytes(c.desc.m, c.a_scale.columns)
-                                   : c.desc.m * c.a_scale.ld;
+  c.desc.a_scale_stride_bytes = of_bf16  ? 0
+                                : scales ? wt_shuffled_scale_bytes(c.desc.m, c.a_scale.columns)
+                                         : c.desc.m * c.a_scale.ld;
   CHECK(quantise(context, &c, b, a_scale, b_scale) == WT_SUCCESS, "%s: %s", c.what, wt_last_error(context));
   row_ok(hipDeviceSynchronize(), c.what);
   setenv("WT_SIM_SCHEDULE", schedules[row_between(rng, 1, ROW_CASE_SCHEDULES - 1)], 1);

@@ -137,7 +137,7 @@ static gemm_case make_case(test_rng *rng) {
   d.a_row_bytes = c.a.q.ld, d.b_row_bytes = c.b.q.ld;
   d.ldc = c.c.ld;
   d.batch = batch, d.c_stride = (int64_t)m * c.c.ld;
-  d.a_stride = (int64_t)m * c.a.q.ld;
+  d.a_stride_bytes = (int64_t)m * c.a.q.ld;
   d.alpha = (float)ldexp(1, row_between(rng, -3, 0));
   if (exact && !plain && row_between(rng, 0, 1)) {
     d.beta = (float)row_between(rng, 0, 1);
@@ -209,12 +209,12 @@ static bool multiply(wt_context *context, gemm_case *c, run_layout how) {
   const row_matrix *q = how.b == WT_WEIGHTS_SHUFFLED ? &c->b.weights : &c->b.q;
   c->desc.b_layout = how.b, c->desc.split_k = how.split_k;
   c->desc.b_row_bytes = how.b == WT_WEIGHTS_SHUFFLED ? q->ld / MX_WEIGHT_ROWS : q->ld;
-  c->desc.b_stride = c->b.members > 1 ? (int64_t)q->rows / c->b.members * q->ld : 0;
+  c->desc.b_stride_bytes = c->b.members > 1 ? (int64_t)q->rows / c->b.members * q->ld : 0;
   const row_matrix *a = scales_of(&c->a, layout), *b = scales_of(&c->b, layout);  // A may have none: zeros
   c->desc.scale_layout = layout;
   c->desc.a_scale_row_bytes = a->ld, c->desc.b_scale_row_bytes = b->ld;
-  c->desc.a_scale_stride = (int64_t)a->rows / c->a.members * a->ld;
-  c->desc.b_scale_stride = c->b.members > 1 ? (int64_t)b->rows / c->b.members * b->ld : 0;
+  c->desc.a_scale_stride_bytes = (int64_t)a->rows / c->a.members * a->ld;
+  c->desc.b_scale_stride_bytes = c->b.members > 1 ? (int64_t)b->rows / c->b.members * b->ld : 0;
   row_upload(&c->c);
   const wt_status status =
       wt_gemm_mx(context, &c->desc, c->a.q.device, a->device, q->device, b->device, c->c.device, NULL);

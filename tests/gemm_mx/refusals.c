@@ -113,7 +113,8 @@ static void test_a_without_scales(void) {
           "pass NULL");
   REFUSED(multiply, good, desc.a_scale_row_bytes = 2, WT_ERROR_VALUE, "desc->a_scale_row_bytes is 2",
           "pass 0");
-  REFUSED(choose, good, desc.a_scale_stride = 64, WT_ERROR_VALUE, "desc->a_scale_stride is 64", "pass 0");
+  REFUSED(choose, good, desc.a_scale_stride_bytes = 64, WT_ERROR_VALUE, "desc->a_scale_stride_bytes is 64",
+          "pass 0");
   REFUSED(choose, good, desc.scale_layout = WT_SCALES_SHUFFLED, WT_ERROR_VALUE, "desc->scale_layout is",
           "WT_SCALES_BY_ROWS (0)");
   REFUSED(choose, good, desc.type_b = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE,
@@ -166,11 +167,12 @@ static void test_split_and_batch(void) {
 
   good = good_call();
   good.desc.batch = 2, good.desc.c_stride = 12;
-  REFUSED(multiply, good, desc.c_scale_stride = 1, WT_ERROR_VALUE, "desc->c_scale_stride is set",
+  REFUSED(multiply, good, desc.c_scale_stride_bytes = 1, WT_ERROR_VALUE, "desc->c_scale_stride_bytes is set",
           "has no scales");
-  REFUSED(multiply, good, desc.a_stride = -1, WT_ERROR_STRIDE, "desc->a_stride is -1", "0 or a positive");
-  REFUSED(multiply, good, desc.b_scale_stride = INT64_MAX, WT_ERROR_SIZE, "desc->b_scale_stride is 92233720",
-          "b_scale spans");
+  REFUSED(multiply, good, desc.a_stride_bytes = -1, WT_ERROR_STRIDE, "desc->a_stride_bytes is -1",
+          "0 or a positive");
+  REFUSED(multiply, good, desc.b_scale_stride_bytes = INT64_MAX, WT_ERROR_SIZE,
+          "desc->b_scale_stride_bytes is 92233720", "b_scale spans");
   REFUSED(multiply, good, desc.c_stride = 11, WT_ERROR_STRIDE, "desc->c_stride is 11",
           "the 2 outputs overlap", "at least 12");
   REFUSED(multiply, good, desc.c_stride = (REFUSAL_BYTES - 2048) / 4, WT_ERROR_BUFFER, "c needs");
@@ -192,6 +194,7 @@ static void test_blocks_of_c(void) {
           "WT_TYPE_F8E4M3");
   REFUSED(multiply, good, desc.c_row_bytes = 32, WT_ERROR_VALUE, "desc->c_row_bytes is set");
   REFUSED(multiply, good, desc.c_scale_row_bytes = 32, WT_ERROR_VALUE, "desc->c_scale_row_bytes is set");
+  REFUSED(multiply, good, desc.c_stride_bytes = 48, WT_ERROR_VALUE, "desc->c_stride_bytes is set");
   REFUSED(choose, good, desc.c_rounding = WT_SCALE_CEIL, WT_ERROR_VALUE, "desc->c_rounding is set");
   REFUSED(choose, good, desc.type_c = WT_TYPE_F6E2M3, WT_ERROR_UNSUPPORTED_TYPE,
           "desc->type_c is WT_TYPE_F6E2M3", "WT_TYPE_F8E4M3 or WT_TYPE_F4E2M1");
@@ -203,6 +206,7 @@ static void test_blocks_of_c(void) {
   REFUSED(multiply, good, desc.beta = 0.5f, WT_ERROR_VALUE, "desc->beta is 0.5", "pass 0");
   REFUSED(multiply, good, desc.beta = NAN, WT_ERROR_VALUE, "beta is");
   REFUSED(multiply, good, desc.ldc = 32, WT_ERROR_LEADING_DIMENSION, "desc->ldc is 32", "c_row_bytes");
+  REFUSED(multiply, good, desc.c_stride = 96, WT_ERROR_STRIDE, "desc->c_stride is 96", "c_stride_bytes");
   REFUSED(multiply, good, desc.c_rounding = (wt_scale_rounding)4, WT_ERROR_VALUE, "desc->c_rounding is 4",
           "WT_SCALE_CEIL (3)");
   REFUSED(multiply, good, desc.c_row_bytes = 31, WT_ERROR_LEADING_DIMENSION, "desc->c_row_bytes is 31",

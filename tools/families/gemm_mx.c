@@ -273,18 +273,22 @@ static int64_t scale_bytes(const family_job *job, int64_t rows) {
   return wt_shuffled_scale_bytes(rows, mx_row_blocks(job->columns));
 }
 
-// Sets the distances from one matrix of the batch to the next: bytes, and of C without scales elements.
+// Sets the distances from one matrix of the batch to the next.
 static void set_strides(const family_job *job, wt_gemm_mx_desc *d) {
   const gemm_mx_own *own = job->own;
   const family_data *t = job->tensors;
   const bool scales = own->layout == LAYOUT_SHUFFLED, elements = own->b_layout == LAYOUT_SHUFFLED;
   d->batch = own->batch;
-  d->a_stride = d->m * t[A].layout.ld * (own->type_a ? 1 : 2);
-  d->b_stride = d->n * (elements ? width(job, B) : t[B].layout.ld);
-  if (own->type_a) d->a_scale_stride = scales ? scale_bytes(job, d->m) : d->m * t[A_SCALE].layout.ld;
-  d->b_scale_stride = scales ? scale_bytes(job, d->n) : d->n * t[B_SCALE].layout.ld;
-  d->c_stride = d->m * t[own->c.type ? OUT_Q : OUT].layout.ld;
-  if (own->c.type) d->c_scale_stride = d->m * t[OUT_SCALE].layout.ld;
+  d->a_stride_bytes = d->m * t[A].layout.ld * (own->type_a ? 1 : 2);
+  d->b_stride_bytes = d->n * (elements ? width(job, B) : t[B].layout.ld);
+  if (own->type_a) d->a_scale_stride_bytes = scales ? scale_bytes(job, d->m) : d->m * t[A_SCALE].layout.ld;
+  d->b_scale_stride_bytes = scales ? scale_bytes(job, d->n) : d->n * t[B_SCALE].layout.ld;
+  if (!own->c.type) {
+    d->c_stride = d->m * t[OUT].layout.ld;
+    return;
+  }
+  d->c_stride_bytes = d->m * t[OUT_Q].layout.ld;
+  d->c_scale_stride_bytes = d->m * t[OUT_SCALE].layout.ld;
 }
 
 static wt_gemm_mx_desc descriptor(const family_job *job) {
