@@ -5,10 +5,11 @@
 #   Sets OUT to the table's rows.
 # wt_instance_columns(ROW NAME...)
 #   Sets the variables NAME... to the columns of a row, from the first on.
-# wt_instance_value(OUT GFX942 GFX950)
-#   Sets OUT to a number as an expression of device code, where it may differ between the chips.
 # wt_instance_targets(OUT GFX942 GFX950)
-#   Sets OUT to the targets for which the number is not 0.
+#   Sets OUT to the targets for which the column is not NOT_MADE.
+# wt_instance_value(OUT GFX942 GFX950)
+#   Sets OUT to the number in these columns as an expression of device code, for all targets that have one. REGISTERS is
+#   kGemmThroughRegisters (kernels/gemm/gemm_frame.h).
 # wt_add_instance(FAMILY NAME DESCRIBED HEADER KERNELS [TARGETS gfx942 gfx950] [DEFINE MACRO])
 #   Adds the file NAME.hip, which includes HEADER of the table's folder and consists of KERNELS, a use of its macro. DESCRIBED is the
 #   name that the other columns of the row make: the row is wrong if it has another. MACRO is defined before HEADER.
@@ -32,22 +33,25 @@ function(wt_instance_columns row)
   endforeach()
 endfunction()
 
-function(wt_instance_value out gfx942 gfx950)
-  set(value ${gfx950})
-  if(NOT gfx942 EQUAL gfx950)
-    set(value "(wt::target::kGfx950 ? ${gfx950} : ${gfx942})")
-  endif()
-  set(${out} ${value} PARENT_SCOPE)
-endfunction()
-
 function(wt_instance_targets out gfx942 gfx950)
   set(targets "")
   foreach(target ${WT_TARGETS})
-    if(${target} GREATER 0)
+    if(NOT ${target} STREQUAL "NOT_MADE")
       list(APPEND targets ${target})
     endif()
   endforeach()
   set(${out} ${targets} PARENT_SCOPE)
+endfunction()
+
+function(wt_instance_value out gfx942 gfx950)
+  set(value ${gfx950})
+  if(gfx950 STREQUAL "NOT_MADE")
+    set(value ${gfx942})
+  elseif(NOT gfx942 STREQUAL gfx950 AND NOT gfx942 STREQUAL "NOT_MADE")
+    set(value "(wt::target::kGfx950 ? ${gfx950} : ${gfx942})")
+  endif()
+  string(REPLACE REGISTERS kGemmThroughRegisters value "${value}")
+  set(${out} ${value} PARENT_SCOPE)
 endfunction()
 
 function(wt_add_instance family name described header kernels)

@@ -49,7 +49,7 @@ struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
   using tile = rt_pinned<File, First, T, Rows, Columns, Layout>;
   static constexpr int kFirst = tile::first(I, J);
   using type = register_place<tile::in_agprs(I, J) ? register_kind::agpr : register_kind::vgpr,
-                              (kFirst < 0 ? -1 : kFirst + From)>;
+                              (kFirst == kAnyRegister ? kAnyRegister : kFirst + From)>;
 };
 
 // Along what k lies in an operand's tile: A is m x k or k x m, B is n x k or k x n.

@@ -20,9 +20,9 @@ enum class register_file { vgpr, agpr, spread };
 // and operands over both files, and moves them. With all accumulators in AGPRs, everything that is computed
 // lies in VGPRs and nothing moves in the main loop.
 //
-// First is the number of the tile's first register; its fragments follow one another, row by row. A negative
-// number leaves the choice to the compiler. The compiler also uses registers chosen by number for other
-// values, and then moves the tile out of the way: choose few ranges, and none that overlap.
+// First is the number of the tile's first register, whose fragments follow one another, row by row, or
+// kAnyRegister. The compiler also uses registers chosen by number for other values, and then moves the tile
+// out of the way: choose few ranges, and none that overlap.
 //
 // Only zero, pin, load, mma_*, keep and release (ops/pinned_tile.h, ops/mma.h, ops/lds_reader.h) accept such
 // a tile.
@@ -32,7 +32,7 @@ struct rt_pinned {
   using element = T;
   using layout = Layout;
   using fragment_type = typename tile::fragment_type;
-  static_assert(File != register_file::spread || First < 0,
+  static_assert(File != register_file::spread || First == kAnyRegister,
                 "a spread tile has no one range of registers: leave the numbers to the compiler");
   static constexpr int kFirst = First;
   static constexpr int kRows = Rows, kColumns = Columns, kTall = tile::kTall, kWide = tile::kWide;
@@ -42,24 +42,24 @@ struct rt_pinned {
     return File == register_file::agpr || (File == register_file::spread && part % 4 != 3);
   }
   static constexpr int kFragmentRegisters = Layout::kElements * kBits<T> / 32;
-  static_assert(First < 0 || First + tile::kRegisters <= 256,
+  static_assert(First == kAnyRegister || (First >= 0 && First + tile::kRegisters <= 256),
                 "a register file has 256 registers: begin the tile at a lower number");
   static_assert(
-      First < 0 || First % 2 == 0,
+      First == kAnyRegister || First % 2 == 0,
       "matrix instructions take even-aligned registers (CDNA4 ISA ch. 7): begin the tile at an even number");
 
-  // Returns the number of the first register of fragment (i, j), or -1 when the compiler chooses.
+  // Returns the number of the first register of fragment (i, j).
   static constexpr int first(int i, int j) {
-    return First < 0 ? -1 : First + (i * kWide + j) * kFragmentRegisters;
+    return First == kAnyRegister ? kAnyRegister : First + (i * kWide + j) * kFragmentRegisters;
   }
 
   fragment_type fragment[kTall][kWide];
 };
 
 // These are tiles pinned to AGPRs and to VGPRs.
-template <class T, int Rows, int Columns, class Layout, int First = -1>
+template <class T, int Rows, int Columns, class Layout, int First = kAnyRegister>
 using rt_agpr = rt_pinned<register_file::agpr, First, T, Rows, Columns, Layout>;
-template <class T, int Rows, int Columns, class Layout, int First = -1>
+template <class T, int Rows, int Columns, class Layout, int First = kAnyRegister>
 using rt_vgpr = rt_pinned<register_file::vgpr, First, T, Rows, Columns, Layout>;
 
 // This says who chooses the registers of a tile: the compiler at every instruction, or the program, which
@@ -73,7 +73,7 @@ struct placed {
 };
 template <class T, int Rows, int Columns, class Layout, register_file File>
 struct placed<placement::pinned, rt<T, Rows, Columns, Layout>, File> {
-  using type = rt_pinned<File, -1, T, Rows, Columns, Layout>;
+  using type = rt_pinned<File, kAnyRegister, T, Rows, Columns, Layout>;
 };
 // This is placed<Placement, Tile, File>::type.
 template <placement Placement, class Tile, register_file File = register_file::spread>

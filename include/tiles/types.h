@@ -38,6 +38,9 @@ struct e8m0 {
   unsigned char bits;
 };
 
+// This stands for the number of a register that the compiler chooses.
+constexpr int kAnyRegister = -1;
+
 // Holds when T is one of the types Us.
 template <class T, class... Us>
 constexpr bool is_one_of = (__is_same(T, Us) || ...);

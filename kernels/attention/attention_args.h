@@ -41,6 +41,9 @@ enum { WT_ATTENTION_TILE = 256 };
 // 3.3, table 2).
 enum { WT_ATTENTION_PHILOX_ROUNDS = 7 };
 
+// Says how many of the values of a byte keep a weight where all are kept: there is no dropout.
+enum { WT_ATTENTION_KEPT_ALL = 256 };
+
 typedef struct wt_attention_args {
   wt_attention_tensor q, k, v, o;
   float *lse;                     // natural logarithms; null: not wanted
@@ -65,8 +68,8 @@ typedef struct wt_attention_args {
   // For dropout, the weight of query r and key k of head h of sequence b is kept if its byte is below `kept`:
   // byte k % 4 of word r % 4 of Philox4x32-7 for the counter (k / 4, r / 4, first_head + b * heads + h, 0)
   // and the key (seed, seed >> 32). The factor of what is kept is part of o_scale.
-  int kept;          // of 256 bytes; 256: there is no dropout
-  float kept_scale;  // 256 / kept
+  int kept;          // of WT_ATTENTION_KEPT_ALL bytes
+  float kept_scale;  // WT_ATTENTION_KEPT_ALL / kept
   long long first_head;
   unsigned long long seed;
 } wt_attention_args;

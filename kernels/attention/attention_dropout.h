@@ -25,7 +25,7 @@ struct attention_dropout<attention_variant::general> {
   };
 
   // All are in registers of the lanes, as scalar ones are scarcer.
-  int kept;     // of 256 bytes; 256: there is no dropout
+  int kept;     // of WT_ATTENTION_KEPT_ALL bytes
   float scale;  // of what is kept
   wt::u32x2 seed;
   wt::u32 first_head = 0, head = 0;  // among those of all sequences: the sequence's first one, and this one
@@ -45,7 +45,7 @@ struct attention_dropout<attention_variant::general> {
   // What follows is for weights of this head.
   WT_DEVICE void begin_head(int h) { head = first_head + static_cast<wt::u32>(h); }
 
-  WT_DEVICE bool is_used() const { return wt::readfirstlane(kept) < 256; }
+  WT_DEVICE bool is_used() const { return wt::readfirstlane(kept) < WT_ATTENTION_KEPT_ALL; }
 
   // Returns the bytes of fragments of 32 x 32, whose elements run along Runs in the lanes, and which follow
   // each other along Runs. `query` and `key` are the first ones, multiples of 32.

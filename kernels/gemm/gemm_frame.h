@@ -52,15 +52,18 @@ struct gemm_lds_tile {
   using reader = wt::lds_reader<half, typename Tile::layout>;
 };
 
+// Says, as the number of stages of a tile in LDS, that it goes there through registers.
+inline constexpr int kGemmThroughRegisters = 1;
+
 // One work-group multiplies BM x k by k x BN. LDS holds tiles in halves of the rows, so that one half can be
 // refilled while the other is read. The waves stand WavesM x WavesN, and a wave owns the same part of each of
 // the four quadrants of C.
 //   Placement  of the accumulators in registers (tiles/rt_pinned.h).
 //   StepBytes  the bytes along K that one step multiplies. Two stages of 256 x 256 just fit both chips' LDS
 //              with the default: 128, or 64 where LDS is small.
-//   Stages     how many tiles of each operand LDS holds; main loops have at least as many steps. With one
-//              stage tiles go through registers, which hold the next steps: main loops then have at least
-//              two, and a multiple of kTogether.
+//   Stages     how many tiles of each operand LDS holds; main loops have at least as many steps. Or
+//              kGemmThroughRegisters: LDS holds one, and registers the next steps. Main loops then have at
+//              least two, and a multiple of kTogether.
 //   Swizzle    the swizzle of the tiles in LDS that have k along their rows.
 //   Source     where A's rows come from.
 //   SourceB    where B's rows come from.
@@ -103,7 +106,7 @@ struct gemm_frame {
     staged quadrant;
   };
 
-  static constexpr bool kThroughRegisters = Stages == 1;
+  static constexpr bool kThroughRegisters = Stages == kGemmThroughRegisters;
   template <class Half>
   using copier_of = __type_pack_element<kThroughRegisters ? 1 : 0, wt::lds_copier<Half, kWaves>,
                                         wt::register_copier<Half, kWaves>>;

@@ -11,8 +11,8 @@
 // A K step is one block of 128 columns. LDS holds two of them on gfx950, and one on gfx942, where tiles go
 // through registers.
 template <class TA, class TB, int BM, int BN, int Waves>
-using gemm_block_tiles =
-    gemm_frame<TA, TB, BM, BN, 2, Waves / 2, wt::placement::compiler, 128, wt::target::kGfx950 ? 2 : 1>;
+using gemm_block_tiles = gemm_frame<TA, TB, BM, BN, 2, Waves / 2, wt::placement::compiler, 128,
+                                    wt::target::kGfx950 ? 2 : kGemmThroughRegisters>;
 
 // The product of a block goes to registers of its own, and from there, times its scales, to the sums. Vector
 // instructions reach no AGPRs, so a wave has at most 128 sums for each lane. On gfx950 eight waves make a

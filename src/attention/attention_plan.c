@@ -163,15 +163,17 @@ static wt_status check_scores(wt_context *context, wt_attention_plan *plan) {
       (double)d->soft_cap, cap);
 }
 
-// Returns how many of 256 weights are kept.
-static int kept_of(const wt_attention_desc *d) { return (int)lround(256 * (1 - (double)d->dropout)); }
+// Returns how many of WT_ATTENTION_KEPT_ALL weights are kept.
+static int kept_of(const wt_attention_desc *d) {
+  return (int)lround(WT_ATTENTION_KEPT_ALL * (1 - (double)d->dropout));
+}
 
 static wt_status check_dropout(wt_context *context, const wt_attention_desc *d) {
   if (!(d->dropout >= 0 && d->dropout < 1))
     return wt_fail(context, WT_ERROR_VALUE, "desc->dropout is %g; pass a probability from 0 to below 1",
                    (double)d->dropout);
   if (d->dropout == 0) return WT_SUCCESS;
-  if (kept_of(d) == 0 || kept_of(d) == 256)
+  if (kept_of(d) == 0 || kept_of(d) == WT_ATTENTION_KEPT_ALL)
     return wt_fail(
         context, WT_ERROR_VALUE,
         "desc->dropout is %g, which is rounded to a multiple of 1/256, here %d; pass more than 1/512 "
@@ -370,7 +372,7 @@ wt_attention_args wt_attention_args_of(const wt_attention_plan *plan, const void
       .left = (int)plan->left,
       .right = (int)plan->right,
       .scale = (float)(score_scale(d) * log2_e),
-      .o_scale = (float)((double)d->scale_v * 256 / kept_of(d)),
+      .o_scale = (float)((double)d->scale_v * WT_ATTENTION_KEPT_ALL / kept_of(d)),
       .sinks = d->sinks,
       .head_dim = d->head_dim,
       .value_dim = d->value_dim,
@@ -380,7 +382,7 @@ wt_attention_args wt_attention_args_of(const wt_attention_plan *plan, const void
       .slopes_batch = d->alibi_batch_stride,
       .slope_scale = (float)(1 / score_scale(d)),
       .kept = kept_of(d),
-      .kept_scale = 256.0f / (float)kept_of(d),
+      .kept_scale = (float)WT_ATTENTION_KEPT_ALL / (float)kept_of(d),
       .seed = d->seed,
   };
 }

@@ -105,7 +105,7 @@ static double lds_rows(const wt_kernel *kernel) {
 // has been read; what goes through registers is loaded a step ahead.
 static double ahead_of(const model *x) {
   const int stages = x->kernel->stages[x->target->id];
-  return wt_kernel_copies(x->kernel) && stages > 1 ? stages - 0.5 : 1;
+  return wt_kernel_copies(x->kernel) && stages > WT_STAGES_REGISTERS ? stages - 0.5 : 1;
 }
 
 static double groups_of_unit(const model *x) { return wt_kernel_resident(x->kernel, x->target); }

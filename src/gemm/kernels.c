@@ -16,6 +16,7 @@
 // Kernels for one line of tiles have an order of their own, chunk and window 1; others that of the problem,
 // 0.
 enum { WAVE_LANES = 64, ANY_TILES = 0, ONE_LINE = 1 };
+enum { NOT_MADE = WT_STAGES_NOT_MADE, REGISTERS = WT_STAGES_REGISTERS };
 #define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, tiles, loop, idea) \
   enum {                                                                            \
     WAVES_M_##mechanism = waves_m,                                                  \

@@ -70,6 +70,10 @@ typedef enum wt_kernel_loop {
   WT_LOOP_SCHEDULE  // as a schedule, from which its waits and barriers are derived (include/sched/pipeline.h)
 } wt_kernel_loop;
 
+// These stand for a number of stages: there is no such kernel for the chip, or LDS holds one K step, which
+// goes there through registers.
+enum { WT_STAGES_NOT_MADE = 0, WT_STAGES_REGISTERS = 1 };
+
 typedef struct wt_kernel {
   const char *stem;  // file name without ".hip", prefix of its symbols, and its public name
   const char *idea;
@@ -84,7 +88,7 @@ typedef struct wt_kernel {
   wt_kernel_loop loop;
   // These are for the cost model, and unknown for rungs.
   int waves_m, waves_n, waves_k;  // how a work-group's waves share a tile, and K
-  int stages[WT_TARGET_IDS];      // K steps that LDS holds
+  int stages[WT_TARGET_IDS];      // K steps that LDS holds, or WT_STAGES_*
   int simd_waves[WT_TARGET_IDS];  // waves that share a SIMD
 } wt_kernel;
 

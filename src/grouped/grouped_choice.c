@@ -28,6 +28,7 @@ enum {
   MECHANISM_mx_skinny = WT_GROUPED_MX_SKINNY,
   MECHANISM_mx_skinny_bf16 = WT_GROUPED_MX_SKINNY,
 };
+enum { NOT_MADE = WT_STAGES_NOT_MADE, REGISTERS = WT_STAGES_REGISTERS };
 enum { LANES = 64, SIMDS = 4 };  // of a wave; of a compute unit (AMD CDNA 3 white paper)
 static const wt_grouped_kernel kernels[] = {
 #define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, waves, stages_gfx942, stages_gfx950,         \
@@ -243,7 +244,7 @@ static unsigned inputs_of(const wt_context *context, const wt_grouped_plan *plan
 // Returns whether the kernel cannot run the plan, and if so says why.
 static bool refuses(const wt_context *context, const wt_grouped_plan *plan, const wt_grouped_kernel *kernel,
                     char *why, size_t size) {
-  if (!kernel->stages[context->target->id])
+  if (kernel->stages[context->target->id] == WT_STAGES_NOT_MADE)
     REFUSE("is not compiled for %s, which the device is", context->target->name);
   if (refuses_scales(plan, kernel, why, size)) return true;
   if (!(kernel->inputs & inputs_of(context, plan)))

@@ -46,7 +46,7 @@ typedef struct wt_grouped_kernel {
   wt_grouped_mechanism mechanism;
   int tile_m, tile_n;           // rows and columns of C that a work-group computes at once
   int threads;                  // of a work-group
-  int stages[WT_TARGET_IDS];    // K steps that LDS holds; 0: there is no such kernel for the target
+  int stages[WT_TARGET_IDS];    // K steps that LDS holds, or WT_STAGES_* (gemm/kernels.h)
   int resident[WT_TARGET_IDS];  // work-groups that a compute unit holds at once
   int least_steps;              // K steps that the main loop needs
   double efficiency;            // percent of the matrix cores' rate, to rank kernels by

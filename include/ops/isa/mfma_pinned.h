@@ -33,13 +33,16 @@ constexpr const char *kMfmaTypeName = __is_same(T, f16)       ? "f16"
                                       : __is_same(T, fp8e4m3) ? "fp8"
                                                               : "bf8";
 
+// This stands for the number of a byte of scales where an MFMA takes none.
+constexpr int kNoScaleByte = -1;
+
 // Returns the instruction, such as "v_mfma_f32_16x16x32_bf16 %0, %1, %2, %0", in the names of LLVM's
 // assembler for gfx942 and gfx950. Added to zero, the product replaces %0. With byte numbers it takes scales,
 // of A from byte ByteA of %3 and of B from byte ByteB of %4.
-template <class A, class B, int M, int N, int K, addend To = addend::accumulator, int ByteA = -1,
-          int ByteB = -1>
+template <class A, class B, int M, int N, int K, addend To = addend::accumulator, int ByteA = kNoScaleByte,
+          int ByteB = kNoScaleByte>
 constexpr asm_text<> mfma_text() {
-  constexpr bool kScaled = ByteA >= 0;
+  constexpr bool kScaled = ByteA != kNoScaleByte;
   constexpr int kFormats[2] = {kNarrowFormat<A>, kNarrowFormat<B>};
   asm_text<> text;
   text.add(kScaled ? "v_mfma_scale_f32_" : __is_same(sum_t<A>, i32) ? "v_mfma_i32_" : "v_mfma_f32_");
@@ -64,13 +67,13 @@ constexpr asm_text<> mfma_text() {
   return text;
 }
 
-// Returns where an operand of inline assembly is to be: in a register file, or in registers from a number on.
-// A negative number leaves the choice to the compiler. `role` is "+" for result and operand in one, "=&" for
+// Returns where an operand of inline assembly is to be: in a register file, or in registers from a number on,
+// which may be kAnyRegister. `role` is "+" for result and operand in one, "=&" for
 // a result that shares no register with an operand, and empty for an operand.
 constexpr asm_text<> register_constraint(register_kind file, int first, int count, const char *role) {
   asm_text<> text;
   text.add(role);
-  if (first >= 0) {
+  if (first != kAnyRegister) {
     text.add(file == register_kind::agpr ? "{a" : "{v");
     if (count > 1) text.add("[");
     text.add(first);
@@ -94,9 +97,8 @@ WT_DEVICE auto asm_operand(V value) {
 
 }  // namespace detail
 
-// This is a place for inline assembly: a half of the register file, and there the first register's number, or
-// a negative number when the compiler chooses.
-template <register_kind File, int First = -1>
+// This is a place for inline assembly: a half of the register file, and there the first register's number.
+template <register_kind File, int First = kAnyRegister>
 struct register_place {
   template <class V>
   static constexpr detail::asm_text<> constraint(const char *role) {

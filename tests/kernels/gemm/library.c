@@ -19,6 +19,7 @@ enum needs { NOTHING, NEAR_ROWS, COPIES, TRANSPOSED_COPIES };
 enum tiles { ANY_TILES, ONE_LINE };
 enum pairs { COMMON, ALL };  // kernels/gemm/gemm_pairs.h
 enum kind { LIBRARY, PERSISTENT, STREAM };
+enum stages { NOT_MADE = 0, REGISTERS = 1 };
 #define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, tiles, loop, idea) \
   enum { KIND_##mechanism = kind, NEEDS_##mechanism = needs, TILES_##mechanism = tiles };
 #include "kernels/gemm/instances.def"
@@ -26,7 +27,7 @@ typedef struct instance {
   const char *name;
   enum pairs pairs;
   unsigned kind, needs, tiles;
-  int tile_m, tile_n, stages[2], least_steps;  // stages for gfx942, gfx950; 0: it is not made for the chip
+  int tile_m, tile_n, stages[2], least_steps;  // stages for gfx942, gfx950
 } instance;
 static const instance instances[] = {
 #define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, waves_k, stages_gfx942, stages_gfx950, waves_gfx942, \
@@ -85,7 +86,7 @@ int main(int argc, char **argv) {
     if (status) break;
     CHECK(hipSetDevice(device) == hipSuccess, "device %d", device);
     const bool ocp = strcmp(wt_context_target(context), "gfx950") == 0;
-    if (!of->stages[ocp]) {
+    if (of->stages[ocp] == NOT_MADE) {
       wt_context_destroy(context);
       continue;
     }

@@ -58,6 +58,7 @@ enum pairs { COMMON = 3, ALL = 7 };  // kernels/gemm/gemm_pairs.h
 enum types_of_c { LIBRARY = 1, STREAM = 1, PERSISTENT = 2 };
 enum orders { NOTHING = 0, NEAR_ROWS = 0, COPIES = 1, TRANSPOSED_COPIES = 3 };  // of copied tiles
 enum loops { BY_HAND = 0, SCHEDULE = 1 };
+enum stages { NOT_MADE = 0, REGISTERS = 1 };
 #define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, loop, idea) \
   enum { LOOP_##mechanism = loop, KERNELS_##mechanism = (kind) * (needs) };
 #include "kernels/gemm/instances.def"
@@ -119,7 +120,7 @@ int main(int argc, char **argv) {
     for (int chip = 0; chip < 2; ++chip) {
       const struct instance *row = &instances[i];
       const char *target = chip ? "gfx950" : "gfx942";
-      if (row->loop != SCHEDULE || !row->stages[chip]) continue;
+      if (row->loop != SCHEDULE || row->stages[chip] == NOT_MADE) continue;
       c.stem = row->stem;
       const size_t kernels = code_each_kernel(argv[1], c.stem, target, check_kernel, &c);
       CHECK(kernels == row->kernels,
