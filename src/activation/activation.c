@@ -2,7 +2,7 @@
 // wt_activate and wt_activate_backward: check, then launch.
 #include <stdio.h>
 
-#include "core/block_output.h"
+#include "block_scale/block_output.h"
 #include "core/desc.h"
 #include "core/rows.h"
 #include "core/types.h"

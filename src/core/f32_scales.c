@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "types.h"
+
 // Returns the larger of two spans of a group; a negative number where one is more than 63 bits.
 static int64_t larger_span(int64_t rows, int64_t row, int64_t blocks, int64_t block) {
   int64_t by_rows, by_blocks;
@@ -49,4 +51,12 @@ wt_status wt_f32_scales_written(wt_context *context, const wt_f32_scales *scales
                  ", so that two scales are in one place; pass strides that step over %" PRId64
                  " rows or %" PRId64 " blocks",
                  scales->member, row, scales->member, block, scales->rows, scales->blocks);
+}
+
+wt_status wt_f32_scales_check_type(wt_context *context, const char *name, wt_type type) {
+  const wt_type e4m3 = context->target->ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
+  if (type == e4m3) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
+                 "desc->%s is %s (%d), but with scales for blocks of 128 it must be %s on %s", name,
+                 wt_type_name(type), (int)type, wt_type_name(e4m3), context->target->name);
 }

@@ -22,4 +22,7 @@ wt_status wt_f32_scales_operand(wt_context *context, const wt_f32_scales *scales
 wt_status wt_f32_scales_written(wt_context *context, const wt_f32_scales *scales, int64_t row, int64_t block,
                                 wt_operand *out);
 
+// Checks that the type desc->`name` of an operand that has such scales is FP8 E4M3 as the device encodes it.
+wt_status wt_f32_scales_check_type(wt_context *context, const char *name, wt_type type);
+
 #endif

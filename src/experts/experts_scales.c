@@ -6,8 +6,8 @@
 
 #include "core/blocks.h"
 #include "core/desc.h"
+#include "core/f32_scales.h"
 #include "core/launch.h"
-#include "core/scaled.h"
 #include "core/types.h"
 
 // Rows of scales are dispatched in pieces of 16 bits.
@@ -71,8 +71,8 @@ static wt_status check_multiple(wt_context *context, const char *name, int64_t s
 }
 
 static wt_status check_f32(wt_context *context, const wt_experts_desc *d) {
-  wt_status status = wt_scaled_check_f8(context, "type_w", d->type_w);
-  if (!status) status = wt_scaled_check_f8(context, "type_q", d->type_q);
+  wt_status status = wt_f32_scales_check_type(context, "type_w", d->type_w);
+  if (!status) status = wt_f32_scales_check_type(context, "type_q", d->type_q);
   if (!status && d->scales_of_w != WT_SCALES_OF_B_TILES && d->scales_of_w != WT_SCALES_OF_B_ROWS)
     status = wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_w is %d; pass a WT_SCALES_OF_B_* number",
                      (int)d->scales_of_w);

@@ -5,7 +5,7 @@
 #include "core/desc.h"
 #include "core/f32_scales.h"
 #include "core/rows.h"
-#include "core/scaled.h"
+#include "gemm/scaled.h"
 
 typedef struct block_kernel {
   wt_scaled_kernel kernel;
@@ -40,7 +40,7 @@ static wt_status choose_kernel(wt_context *context, gemm_block_call *call) {
 }
 
 static wt_status check_types(wt_context *context, const wt_gemm_block_desc *d) {
-  const wt_status status = wt_scaled_check_f8(context, "type_ab", d->type_ab);
+  const wt_status status = wt_f32_scales_check_type(context, "type_ab", d->type_ab);
   return status ? status : wt_check_float_type(context, "type_c", d->type_c);
 }
 

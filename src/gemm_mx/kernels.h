@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "core/blocks.h"
-#include "core/scaled.h"
+#include "gemm/scaled.h"
 
 // Returns the kernel that multiplies these formats with scales of this layout, and is number `nth` of them;
 // NULL when there are no more.

@@ -6,7 +6,6 @@
 
 #include "core/blocks.h"
 #include "core/f32_scales.h"
-#include "core/scaled.h"
 #include "core/types.h"
 
 // Returns whether A alone has no scales, as it is of BF16 and B in an MX format.
@@ -31,8 +30,8 @@ static wt_status check_whole(wt_context *context, const char *name, int64_t size
 static wt_status check_f32(wt_context *context, const wt_grouped_plan *plan) {
   const wt_grouped_desc *d = &plan->desc;
   const wt_grouped_member *a = &plan->a.member, *b = &plan->b.member;
-  wt_status status = wt_scaled_check_f8(context, a->type_name, a->type);
-  if (!status) status = wt_scaled_check_f8(context, b->type_name, b->type);
+  wt_status status = wt_f32_scales_check_type(context, a->type_name, a->type);
+  if (!status) status = wt_f32_scales_check_type(context, b->type_name, b->type);
   if (status) return status;
   if (d->scales_of_w != WT_SCALES_OF_B_TILES && d->scales_of_w != WT_SCALES_OF_B_ROWS)
     return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_w is %d; pass a WT_SCALES_OF_B_* number",

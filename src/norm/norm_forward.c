@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // wt_norm: check, then launch.
-#include "core/block_output.h"
+#include "block_scale/block_output.h"
 #include "core/desc.h"
 #include "core/rows.h"
 #include "norm_check.h"

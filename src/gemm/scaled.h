@@ -4,15 +4,15 @@
 #ifndef WT_SRC_SCALED_H
 #define WT_SRC_SCALED_H
 
+#include "core/launch.h"
+#include "core/operand.h"
 #include "kernels/gemm/gemm_args.h"
-#include "launch.h"
-#include "operand.h"
 
 // Describes a call after checking.
 typedef struct wt_scaled_product {
   int64_t m, n, k;
   int64_t batch;          // members, which axis 2 of the operands steps over
-  int64_t parts, k_part;  // of K, as in wt_choice (gemm/gemm_plan.h)
+  int64_t parts, k_part;  // of K, as in wt_choice (gemm_plan.h)
   float alpha, beta;
   wt_type type_c;
   wt_activation activation;
@@ -60,10 +60,6 @@ wt_gemm_args wt_scaled_args(const wt_scaled_product *product);
 // Moves the scales in a kernel's arguments so many members of the batch on, and those of A so many rows, both
 // of which may be negative.
 typedef void wt_scaled_move(void *args, int64_t members, int64_t rows);
-
-// Checks that the type desc->`name` of an operand with F32 scales for blocks of 128 columns is FP8 E4M3 as
-// the device encodes it.
-wt_status wt_scaled_check_f8(wt_context *context, const char *name, wt_type type);
 
 // Sets what a family's arguments say of the order of tiles of a persistent kernel besides its map.
 typedef void wt_scaled_turn(void *args, wt_grid_order order);

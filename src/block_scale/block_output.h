@@ -3,8 +3,8 @@
 #ifndef WT_SRC_BLOCK_OUTPUT_H
 #define WT_SRC_BLOCK_OUTPUT_H
 
+#include "core/operand.h"
 #include "kernels/block_scale/row_blocks_args.h"
-#include "operand.h"
 
 typedef struct wt_block_result {
   wt_operand y, scale;  // elements and scales; only where the result is quantised

@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "desc.h"
-#include "rows.h"
-#include "tile_order.h"
-#include "types.h"
+#include "core/desc.h"
+#include "core/rows.h"
+#include "core/tile_order.h"
+#include "core/types.h"
 
 static double cost(const wt_context *context, const wt_scaled_kernel *kernel, int64_t m, int64_t n) {
   const double tiles = (double)wt_divide_up(m, kernel->tile_m) * (double)wt_divide_up(n, kernel->tile_n);
@@ -86,14 +86,6 @@ static void advance(const wt_scaled_product *product, void *args, wt_scaled_move
   gemm->b = (const char *)gemm->b + members * gemm->b_batch;
   gemm->c = (char *)gemm->c + (members * gemm->c_batch + rows * gemm->c_row) * element_bytes;
   move(args, members, rows);
-}
-
-wt_status wt_scaled_check_f8(wt_context *context, const char *name, wt_type type) {
-  const wt_type e4m3 = context->target->ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
-  if (type == e4m3) return WT_SUCCESS;
-  return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                 "desc->%s is %s (%d), but with scales for blocks of 128 it must be %s on %s", name,
-                 wt_type_name(type), (int)type, wt_type_name(e4m3), context->target->name);
 }
 
 wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product,

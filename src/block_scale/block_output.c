@@ -4,11 +4,11 @@
 
 #include <inttypes.h>
 
-#include "blocks.h"
-#include "desc.h"
-#include "f32_scales.h"
-#include "launch.h"
-#include "types.h"
+#include "core/blocks.h"
+#include "core/desc.h"
+#include "core/f32_scales.h"
+#include "core/launch.h"
+#include "core/types.h"
 
 static int element_of(wt_type type) {
   switch (type) {
