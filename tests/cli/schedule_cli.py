@@ -36,31 +36,78 @@ def rows_named(schedule, name):
 
 
 # ---- which main loops are schedules
+def patterns_by_hand(lists):
+    """Returns the names of kernels whose loops are by hand, which a family's CMakeLists.txt has as "by hand: a_*, b_* (why)"."""
+    return re.findall(r"\w+_\*", re.search(r"by hand: ([^(]*)\(", re.sub(r"\n# ", " ", lists))[1])
+
+
+def loops_of_folders(root):
+    """Yields folders, their stems, and a function that says whether a stem's loop is a schedule as the folder has it: in its table
+    of mechanisms, or where it has none in the comment of its CMakeLists.txt."""
+    for folder in sorted(path.parent for path in root.glob("kernels/*/instances.def")):
+        table = (folder / "instances.def").read_text()
+        prefix = re.sub("_.*", "", folder.name)
+        rows = re.findall(r"^\w+_MECHANISM\((\w+),", table, re.MULTILINE)
+        loops = dict(re.findall(r"^\w+_MECHANISM\((\w+),.*?\b(SCHEDULE|BY_HAND)\b", table, re.MULTILINE))
+        check(set(rows) == set(loops), f"{folder.name}: {rows} are not {sorted(loops)}")
+        stems = re.findall(r"^\w+_INSTANCE\((\w+),", table, re.MULTILINE)
+        mechanism_of = {stem: max((m for m in loops if stem.startswith(f"{prefix}_{m}_")), key=len, default=None) for stem in stems}
+        check(set(mechanism_of.values()) == set(loops), f"{folder.name}: the mechanisms of kernels are {mechanism_of}")
+        yield folder.name, stems, lambda stem, of=mechanism_of, loops=loops: loops.get(of[stem]) == "SCHEDULE"
+    for family in ("attention", "conv"):
+        folder = root / "kernels" / family
+        by_hand = patterns_by_hand((folder / "CMakeLists.txt").read_text())
+        stems = [path.stem for path in folder.glob("*.hip")]
+        check(all(fnmatch.filter(stems, pattern) for pattern in by_hand), f"{family}: {by_hand} are no kernels")
+        yield family, stems, lambda stem, by_hand=by_hand: not any(fnmatch.fnmatchcase(stem, pattern) for pattern in by_hand)
+
+
+def test_attention_comment():
+    """This compares the rows at the top of attention_forward_schedule.h with the schedule. Products go from one iteration to the next:
+    those behind the softmax are of the block before."""
+    (schedule,) = schedules("attention_forward_d128_bf16", "--target", "gfx950")
+    softmax = [op["cluster"] for op in schedule["ops"] if op["op"] == "vector"]
+
+    def blocks(kind, ops):
+        return {(op[kind]["buffer"] if kind else op["buffer"], (0 if kind else op["ahead"]) - (op["cluster"] > max(softmax))) for op in ops}
+
+    def named(text):
+        return {(name, int(ahead or 0)) for name, ahead in re.findall(r"([KV])\(j([+-]\d+)?\)", text)}
+
+    ops = {kind: [op for op in schedule["ops"] if op["op"] == kind] for kind in ("multiply", "read", "copy")}
+    check(all(op["cluster"] in softmax for op in ops["copy"]), "copies stand beside the softmax")
+    check(not any(op["cluster"] in softmax for kind in ("multiply", "read") for op in ops[kind]), "products stand beside the softmax")
+    root = pathlib.Path(__file__).resolve().parents[2]
+    comment = (root / "kernels/attention/attention_forward_schedule.h").read_text()
+    (head,) = re.findall(r"^//   interval .*$", comment, re.MULTILINE)
+    starts = [head.index(name) for name in ("multiplies", "reads", "copies")]
+    products, vectors = ([row[a:b] for a, b in zip(starts, starts[1:] + [None])] for row in re.findall(r"^//   (?:products|softmax) .*$", comment, re.MULTILINE))
+    check(named(products[0]) == blocks("b", ops["multiply"]), f"multiplies {products[0]}")
+    check(named(products[1]) == blocks(None, ops["read"]), f"reads {products[1]}")
+    check(not named(products[2]) and named(vectors[2]) == {(op["buffer"], op["ahead"]) for op in ops["copy"]}, f"copies {vectors[2]}")
+
+
 def test_pages_and_tables_say_which_loops_are_schedules():
-    """This compares with the code objects: the table of docs/architecture.md, and the column of kernels/gemm/instances.def."""
+    """This compares with the code objects: the table of docs/architecture.md, and what the folders of kernels/ say."""
     root = pathlib.Path(__file__).resolve().parents[2]
     page = (root / "docs/architecture.md").read_text().split("## Which main loops are schedules")[1].split("\n## ")[0]
     says = {pattern: kind for names, kind in re.findall(r"^\| (`.*`) \| (schedule|by hand) \|", page, re.MULTILINE)
             for pattern in re.findall(r"`([^`]+)`", names)}
     check(len(says) > 20, f"docs/architecture.md lists {len(says)} kinds of kernels only")
-    tables = [table.read_text() for table in root.glob("kernels/*/instances.def")]
-    stems = [path.stem for path in root.glob("kernels/*/*.hip")]
-    stems += [stem for table in tables for stem in re.findall(r"^\w+_INSTANCE\((\w+),", table, re.MULTILINE)]
-    gemm = (root / "kernels/gemm/instances.def").read_text()
-    mechanisms = dict(re.findall(r"^GEMM_MECHANISM\((\w+),.*, +(SCHEDULE|BY_HAND),$", gemm, re.MULTILINE))
-    check(len(mechanisms) == len(re.findall(r"^GEMM_MECHANISM\(", gemm, re.MULTILINE)), f"mechanisms: {mechanisms}")
+    folders = {stem: (folder, says_schedule) for folder, stems, says_schedule in loops_of_folders(root) for stem in stems}
+    stems = set(folders) | {path.stem for path in root.glob("kernels/*/*.hip")}
     listed = {name for name, _ in run_isa_list()}  # a build may have few of the library's kernels
-    of_gemm = dict(re.findall(r"^GEMM_INSTANCE\((\w+), *(\w+),", gemm, re.MULTILINE))
     unused = set(says)
-    for stem in sorted(listed & set(stems)):
+    for stem in sorted(listed & stems):
         result = run(stem)
         has = result.returncode == 0
         check(has or (result.returncode == 2 and "has no schedule" in result.stderr), f"{stem}: {result.stderr!r}")
         said = max((p for p in says if fnmatch.fnmatchcase(stem, p)), key=len, default=None)
         unused.discard(said)
         check(has == (said is not None and says[said] == "schedule"), f"docs/architecture.md is wrong about the loop of {stem}")
-        if stem in of_gemm:
-            check(has == (mechanisms[of_gemm[stem]] == "SCHEDULE"), f"kernels/gemm/instances.def is wrong about the loop of {stem}")
+        if said and stem in folders:  # the others have no products
+            folder, says_schedule = folders[stem]
+            check(has == says_schedule(stem), f"kernels/{folder} is wrong about the loop of {stem}")
     check(not unused or not listed.issuperset(stems), f"docs/architecture.md lists kernels that do not exist: {unused}")
 
 
@@ -391,5 +438,6 @@ test_mistakes()
 test_machine_code()
 test_scales()
 test_applied_scales()
+test_attention_comment()
 test_pages_and_tables_say_which_loops_are_schedules()
 finish()
