@@ -9,7 +9,7 @@ WT_KERNEL(kThreads) reversed(const float *x, float *y) {
   WT_SHARED float block[kThreads];
   const int thread = wt::thread_id(), first = kThreads * wt::workgroup_x();
   const wt::buffer memory = wt::make_buffer(x + first, sizeof block);
-  wt::buffer_load_to_lds<4>(memory, 4 * thread, 0, wt::lds_address(&block) + wt::wave_id() * kWaveBytes);
+  wt::buffer_load_to_lds<4>(memory, 4 * thread, 0, wt::lds_place(block).byte(wt::wave_id() * kWaveBytes));
 #ifndef FORGET_WAIT
   wt::wait_vmem<0>();  // the copies of this wave have landed
 #endif

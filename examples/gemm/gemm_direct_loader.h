@@ -29,12 +29,12 @@ struct direct_loader {
   }
 
   WT_DEVICE void load(tile &a_tile, tile &b_tile, int k0) const {
-    const wt::u32 to_a = wt::lds_address(&a_tile), to_b = wt::lds_address(&b_tile);
+    const wt::lds_place to_a(a_tile), to_b(b_tile);
     wt::unrolled<kCopies>([&](auto i) WT_INLINE {
-      wt::buffer_load_to_lds<kLaneBytes>(a_memory, a_offset[i], k0, to_a + i * kCopyBytes);
+      wt::buffer_load_to_lds<kLaneBytes>(a_memory, a_offset[i], k0, to_a.byte(i * kCopyBytes));
     });
     wt::unrolled<kCopies>([&](auto i) WT_INLINE {
-      wt::buffer_load_to_lds<kLaneBytes>(b_memory, b_offset[i], k0, to_b + i * kCopyBytes);
+      wt::buffer_load_to_lds<kLaneBytes>(b_memory, b_offset[i], k0, to_b.byte(i * kCopyBytes));
     });
     wt::wait_vmem<0>();  // copies are counted by vmcnt: they must land before the tile is read
   }

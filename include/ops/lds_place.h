@@ -33,6 +33,8 @@ struct lds_place {
   // where tiles follow each other: a stage of a ring.
   WT_DEVICE lds_place at(u32 offset) const { return lds_place(address + offset); }
   WT_DEVICE lds_place operator[](u32 n) const { return at(n * static_cast<u32>(sizeof(Tile))); }
+  // Returns the address of a byte of the tile, for a single instruction (ops/isa).
+  WT_DEVICE u32 byte(u32 n) const { return address + n; }
 };
 
 // Returns the place of the first of the Parts that an object in LDS is made of, such as the halves of a tile
@@ -44,6 +46,15 @@ WT_DEVICE lds_place<Part> lds_parts(const Whole &whole) {
   static_assert(sizeof(Whole) % sizeof(Part) == 0,
                 "the object is not made of whole parts of this type: name the type of its tiles");
   return lds_place<Part>(lds_address(&whole));
+}
+// Returns the same for an object at a place.
+//
+// scope: wave; operands: place; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
+template <class Part, class Whole>
+WT_DEVICE lds_place<Part> lds_parts(lds_place<Whole> whole) {
+  static_assert(sizeof(Whole) % sizeof(Part) == 0,
+                "the object is not made of whole parts of this type: name the type of its tiles");
+  return lds_place<Part>(whole.address);
 }
 
 }  // namespace wt

@@ -74,7 +74,7 @@ struct attention_copier {
         if (Variant == attention_variant::plain ||
             byte < (from.columns - Column) * static_cast<int>(sizeof(T)))
           bits = wt::global_load<wt::u32x4>(reinterpret_cast<const char *>(data) + byte);
-        wt::ds_write(to.address + wt::swizzled<ST::kSwizzle>(chunk * 16), bits);
+        wt::ds_write(to.byte(wt::swizzled<ST::kSwizzle>(chunk * 16)), bits);
       });
     }
   }
@@ -172,7 +172,7 @@ struct attention_sequel {
   WT_DEVICE void copy_cut(wt::buffer block, wt::lds_place<ST> to) const {
     wt::buffer_load_to_lds<lds_copier::kLaneBytes>(block, cut[Part * lds_copier::kCopies + I],
                                                    Part * ST::kRowBytes,
-                                                   to.address + lanes.place + I * lds_copier::kStepBytes);
+                                                   to.byte(lanes.place + I * lds_copier::kStepBytes));
   }
 };
 
@@ -197,7 +197,7 @@ struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
   // Return where the next block goes, and its copies.
   WT_DEVICE wt::lds_place<tile> place() const { return stages.at(ahead_bytes); }
   WT_DEVICE auto copies(wt::lds_place<tile> to) const {
-    return wt::list_of<kCopies>([this, parts = wt::lds_place<ST>(to.address)](auto i) WT_INLINE {
+    return wt::list_of<kCopies>([this, parts = wt::lds_parts<ST>(to)](auto i) WT_INLINE {
       constexpr int kPart = i / kEach, kColumn = kPart * ST::kColumns, kElementBytes = sizeof(T);
       const wt::lds_place<ST> part = parts[kPart];
       // Not lanes.copies, which copies the copier: the compiler joins a place, which all lanes share, with

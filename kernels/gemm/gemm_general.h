@@ -62,7 +62,8 @@ struct gemm_plain_path {
 
   using lds = typename Stager::tile;
   WT_DEVICE gemm_plain_path(const wt::gl<const T> &operand, wt::lds_place<lds> tile, int wave_row)
-      : stage(operand), reader(wt::lds_reader<Half, typename Tile::layout>(wave_row).at(tile.address)) {}
+      : stage(operand),
+        reader(wt::lds_reader<Half, typename Tile::layout>(wave_row).at(wt::lds_parts<Half>(tile))) {}
   template <int Which>
   WT_DEVICE auto reads(Tile &to, wt::u32 offset) const {
     return reader.at(offset + Which * sizeof(Half)).reads(to);

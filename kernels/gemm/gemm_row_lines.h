@@ -48,7 +48,7 @@ struct gemm_row_lines {
   template <int Nth = 0>
   WT_DEVICE auto puts(wt::lds_place<ST> to) const {
     static_assert(Nth == 0, "gemm_row_lines fetches one tile at a time: put number 0");
-    const wt::u32 address = to.address + static_cast<wt::u32>(wt::lane_id() * kPieceBytes);
+    const wt::u32 address = to.byte(static_cast<wt::u32>(wt::lane_id() * kPieceBytes));
     return wt::list_of<kCopies>([=, this](auto i)
                                     WT_INLINE { wt::ds_write(address, held[i], i * kLoadBytes); });
   }

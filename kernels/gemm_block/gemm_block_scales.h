@@ -86,7 +86,7 @@ struct gemm_block_scale_copier {
     --left;
     return wt::list_of<1>([=, this](auto) WT_INLINE {
       const wt::u32 bits = held[Nth];
-      wt::ds_write(to.address + place, bits & mask, 0);
+      wt::ds_write(to.byte(place), bits & mask, 0);
     });
   }
 
@@ -96,7 +96,7 @@ struct gemm_block_scale_copier {
     int thread = wt::thread_id();
     wt::forget(thread);  // or a loop over blocks keeps the place of the scale beside the sums
     const float scale = thread < BM ? a.at(thread, block) : b.at(thread - BM, block);
-    wt::ds_write(to.address + static_cast<wt::u32>(thread * 4), scale, 0);
+    wt::ds_write(to.byte(static_cast<wt::u32>(thread * 4)), scale, 0);
   }
 };
 
@@ -121,9 +121,9 @@ struct gemm_block_scale_reader {
 
   // Reads the scales of the wave's part that begins at (row, column) of a quadrant, from a stage on.
   WT_DEVICE gemm_block_scale_reader(wt::lds_place<Stage> first, int row, int column)
-      : base_a(first.address + static_cast<wt::u32>(4 * (row + layout::row(wt::lane_id(), 0)))),
-        base_b(first.address +
-               static_cast<wt::u32>(4 * (BM + (kRowsOfB ? column + layout::column(wt::lane_id(), 0) : 0)))) {}
+      : base_a(first.byte(static_cast<wt::u32>(4 * (row + layout::row(wt::lane_id(), 0))))),
+        base_b(first.byte(
+            static_cast<wt::u32>(4 * (BM + (kRowsOfB ? column + layout::column(wt::lane_id(), 0) : 0))))) {}
 
   // Return the reads for quadrant (i, j), and for the rows of B's half j.
   WT_DEVICE auto reads_a(a_scales &to, int i, int j, wt::u32 stage) const {

@@ -122,7 +122,7 @@ struct gemm_mx_copier : Copier {
       if constexpr (!Copier::kKeepsColumn) past = past_end(Copier::template byte_of<i.value>());
       const int offset = this->offset[i.value] | static_cast<int>(past);
       wt::buffer_load_to_lds<kPieceBytes>(from, offset, bytes_to(step),
-                                          to.address + this->place + i * Copier::kStepBytes);
+                                          to.byte(this->place + i * Copier::kStepBytes));
     });
   }
 
