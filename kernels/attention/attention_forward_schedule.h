@@ -2,6 +2,9 @@
 // Defines the schedule of attention forward, from which all its waits and barriers are derived. A step is a
 // block of keys.
 //
+// `wavetile schedule attention_forward_d128_bf16` prints these rows cluster by cluster, with the waits that
+// are derived; tests/cli/schedule_cli.py compares both.
+//
 //   interval   multiplies                               reads                              copies
 //   products   O += P(j-1) V(j-1), S(j) = Q K(j)^T      rest of V(j-1), K(j), half of V(j)
 //   softmax    (vector unit) m, l, P(j) from S(j)                                          V(j+2), K(j+3)
