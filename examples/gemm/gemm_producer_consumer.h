@@ -6,7 +6,9 @@
 //
 // The schedule is the published kernels' (HipKittens, producer_consumer micros), to be compared with them:
 // one step under way while one is multiplied, half a line of memory of every row at a time, both halves one
-// after the other; operands are read right before they are multiplied; and their grid order.
+// after the other; operands are read right before they are multiplied; and their grid order. It is no
+// schedule of sched/pipeline.h, all of whose waves issue the same ops: to derive the waits of two kinds of
+// waves would serve only kernels that are slower (README.md has the figures).
 #ifndef WT_EXAMPLES_GEMM_PRODUCER_CONSUMER_H
 #define WT_EXAMPLES_GEMM_PRODUCER_CONSUMER_H
 

@@ -2,6 +2,9 @@
 // In roles, some waves of a work-group only bring data into LDS, the others only use it (wave
 // specialisation). The stages of LDS form a ring; one barrier per step hands full stages over to the users
 // and empty ones back.
+//
+// Roles are no schedule of pipeline.h, all of whose waves issue the same ops, and no kernel of the library
+// has them: GEMM with producers is slower (examples/gemm/README.md).
 #ifndef WT_SCHED_ROLES_H
 #define WT_SCHED_ROLES_H
 
