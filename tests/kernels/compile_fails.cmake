@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Misuse must be refused with advice. Each file of must_not_compile/ holds, in comments,
+# Misuse must be refused with advice. The folders of must_not_compile/ are those of include/. Each file there holds, in comments,
 #   // expect: REGEX      what a message of the compiler must match; more lines, more messages
 #   // target: gfx942     the chip to compile for; without it, gfx950
 #   // flags: FLAG...      further arguments for the compiler
@@ -10,7 +10,7 @@
 # -DCOMPILER= -DGXX= -DSOURCE= -DFILE=
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   find_program(WT_GXX g++ REQUIRED)
-  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/must_not_compile/*.hip)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/must_not_compile/*.hip)
   foreach(file ${files})
     get_filename_component(name ${file} NAME_WE)
     add_test(NAME kernels.must_not_compile.${name}
