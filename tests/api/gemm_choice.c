@@ -105,7 +105,7 @@ static wt_gemm_piece_info piece_of(const wt_gemm_desc *desc, size_t index) {
 }
 
 // One row or column more than a round of large tiles is computed by itself, unless the descriptor says how C
-// is to be computed. Pieces cover C. (tests/kernels/gemm/pieces.c runs some.)
+// is to be computed. Pieces cover C. (tests/gemm/several_kernels.c runs some.)
 static void test_pieces(void) {
   const bool is_large = is_gfx950(context);  // 256 compute units, or 304
   const int64_t tall = is_large ? 4096 : 4864;
@@ -192,8 +192,7 @@ static bool is_packed(const wt_gemm_desc *desc) {
 }
 
 // Operands whose rows begin in the middle of lines are packed where the product is large and there is memory
-// for them: to rows of whole steps at multiples of 128 bytes. (tests/kernels/gemm/several_kernels.c runs
-// some.)
+// for them: to rows of whole steps at multiples of 128 bytes. (tests/gemm/several_kernels.c runs some.)
 static void test_packing(void) {
   const size_t row = (4097 + 127) / 128 * 128, both = 2 * 4096 * row;
   wt_gemm_desc desc = shape(4096, 4096, 4096);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Runs GEMM through the C API against float64, for every type, epilogue and arrangement in memory: what the
 // tests of the ladder and of the library's kernels share.
-#ifndef WT_TESTS_KERNELS_GEMM_REFERENCE_H
-#define WT_TESTS_KERNELS_GEMM_REFERENCE_H
+#ifndef WT_TESTS_GEMM_REFERENCE_H
+#define WT_TESTS_GEMM_REFERENCE_H
 
 #include <stdbool.h>
 

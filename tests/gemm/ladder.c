@@ -7,7 +7,7 @@
 //   ladder KERNEL [RANDOM_CASES]
 #include <hip/hip_runtime_api.h>
 
-#include "tests/kernels/gemm/gemm_reference.h"
+#include "tests/gemm/gemm_reference.h"
 
 static const char *const schedules[] = {"late",  "late-vmem", "late-lds", "early",   "lockstep",
                                         "timed", "random:1",  "random:2", "random:3"};

@@ -5,7 +5,7 @@
 //   random_products COUNT: products on each chip
 #include <hip/hip_runtime_api.h>
 
-#include "tests/kernels/gemm/gemm_reference.h"
+#include "tests/gemm/gemm_reference.h"
 
 static const char *const schedules[] = {"late", "early", "timed", "random:1", "random:2"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules, MOST_COUNT = 1000000 };

@@ -7,7 +7,7 @@
 //   library KERNEL: a row of kernels/gemm/instances.def
 #include <hip/hip_runtime_api.h>
 
-#include "tests/kernels/gemm/gemm_reference.h"
+#include "tests/gemm/gemm_reference.h"
 #include "wavetile_sim.h"
 
 static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",

@@ -5,7 +5,7 @@
 // same in any order.
 #include <hip/hip_runtime_api.h>
 
-#include "tests/kernels/gemm/gemm_reference.h"
+#include "tests/gemm/gemm_reference.h"
 
 enum { CASES = 3, MOST_TRIED = 40000 };  // for each way, on each chip
 static const double most_products = 3.5e9;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Makes, runs and checks GEMM cases; see gemm_reference.h.
-#include "tests/kernels/gemm/gemm_reference.h"
+#include "tests/gemm/gemm_reference.h"
 
 #include <hip/hip_runtime_api.h>
 #include <math.h>
