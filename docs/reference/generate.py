@@ -20,7 +20,7 @@ PAGES = (
     ("ops", "Operations on tiles", "The headers of `include/ops` say what a wave, or a work-group, does to tiles: it multiplies, "
      "loads, stores, maps, reduces and converts them.", ("ops/*.h",)),
     ("isa", "Single instructions", "The headers of `include/ops/isa` wrap single instructions. No other header uses builtins of the "
-     "compiler or inline assembly.", ("ops/isa/*.h",)),
+     "device (`__builtin_amdgcn_*`) or inline assembly.", ("ops/isa/*.h",)),
     ("sched", "Schedules", "The headers of `include/sched` say when and where operations run: pipelines with derived waits, "
      "interleaving, ping-pong, roles of waves and the order of the grid.", ("sched/*.h",)),
     ("c-api", "C API", "The headers of the C API need no HIP header and no device compiler. They declare the calls of the library "
