@@ -77,7 +77,8 @@ typedef enum wt_sim_timing_mode {
   WT_SIM_TIMING_KEEP = -1,  // as it was
   WT_SIM_TIMING_OFF = 0,    // everything is executed and nothing predicted
   WT_SIM_TIMING_ALL = 1,    // everything is executed
-  // The work-groups that the model needs are executed: memory then is not what the launch computes.
+  // The work-groups that the model needs are executed: memory then is not what the launch computes, unless
+  // the launch has few instructions.
   WT_SIM_TIMING_ONLY = 2,
   // As WT_SIM_TIMING_ONLY, but only the first die's work-groups are executed, as if the other dies were idle.
   WT_SIM_TIMING_DIE = 3

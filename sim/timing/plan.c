@@ -18,6 +18,10 @@ enum {
   // A wave whose work-group is only begun executes at least so many: they cover what comes before the main
   // loop.
   PROBED_INSTRUCTIONS = 1024,
+  // A launch of at most so many instructions of waves is executed whole. It takes the host less than a
+  // second, and what it leaves in memory may say what later launches do: a sort of 131,072 tokens by their
+  // experts is three launches, of 600 thousand instructions together.
+  FEW_INSTRUCTIONS = 1 << 20,
   SIGNED_ACCESSES = 16  // of each wave that its work-group's signature covers
 };
 
@@ -125,11 +129,14 @@ static bool like_first_die(const sim_timing_plan *plan, uint64_t position, uint6
 
 static sim_timing_others compare(const sim_timing_plan *plan) {
   sim_timing_others others = SIM_OTHERS_ALIKE;
+  uint64_t most = 0;
   for (uint64_t i = 0; i < deciding(plan); ++i) {
     const uint64_t instructions = plan->summaries[sim_timing_nth(plan, i)].instructions;
     if (!instructions) return SIM_OTHERS_WAITED_FOR;
     if (instructions != plan->summaries[0].instructions) others = SIM_OTHERS_DIFFER;
+    if (instructions > most) most = instructions;
   }
+  if (most <= FEW_INSTRUCTIONS / plan->total) return SIM_OTHERS_FEW;
   const bool dies_alike = confirming(plan) && like_first_die(plan, 0, plan->dies);
   return others == SIM_OTHERS_DIFFER && dies_alike ? SIM_OTHERS_LIKE_FIRST_DIE : others;
 }
@@ -163,6 +170,7 @@ sim_timing_part sim_timing_part_of(sim_timing_plan *plan, uint64_t group) {
     case SIM_OTHERS_LIKE_FIRST_DIE: return of_first ? whole : SIM_TIMING_PROBE;
     case SIM_OTHERS_UNKNOWN:
     case SIM_OTHERS_DIFFER:
+    case SIM_OTHERS_FEW:
     case SIM_OTHERS_WAITED_FOR: break;
   }
   return whole;

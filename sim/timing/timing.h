@@ -38,14 +38,16 @@ typedef enum sim_timing_others {
   // They are not, but those of one round are, so that each is as large as that of the first die
   SIM_OTHERS_LIKE_FIRST_DIE,
   SIM_OTHERS_DIFFER,
+  SIM_OTHERS_FEW,        // they and the first have so few instructions together that all are executed
   SIM_OTHERS_WAITED_FOR  // one of the first has not ended: it waits for others, so that all must be executed
 } sim_timing_others;
 
 // Describes the work-groups to trace. The first die's are timed in detail; the others run in step with them
 // and fill the last-level cache. Where the launch has more, they are summarised. In mode WT_SIM_TIMING_ONLY
 // those of the first die and one of each other die are executed first: if they are alike, all others are only
-// begun. If those of the first die alone differ, one more of each other die is executed; if these are as
-// large as those of the first die, all of the first die are executed, and the others are only begun.
+// begun, unless the launch has few instructions. If those of the first die alone differ, one more of each
+// other die is executed; if these are as large as those of the first die, all of the first die are executed,
+// and the others are only begun.
 typedef struct sim_timing_plan {
   sim_selection selection;  // what the executor asks of the plan
   uint64_t dies, count;     // count: work-groups of each die; work-group i runs on die i modulo dies

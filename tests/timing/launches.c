@@ -293,6 +293,33 @@ static void like_work_groups_stand_in_for_each_other(const char *chip) {
         chip, (unsigned long long)(2 * all_uneven - (executed() - before)), (unsigned long long)all_uneven);
 }
 
+// A launch of few instructions leaves what it computes, as later launches may depend on it; a longer one of
+// as many work-groups does not.
+static void few_instructions_leave_what_they_compute(const char *chip) {
+  enum { GROUPS = 256, VALUES = GROUPS * 64 };
+  static const unsigned turns[] = {120, 1200};
+  static float right[VALUES], found[VALUES];
+  hipFunction_t f;
+  void *params[] = {&uneven_out, &uneven_in, &uneven_turns};
+  OK(hipModuleGetFunction(&f, module, "uneven"));
+  for (int more = 0; more < 2; ++more) {
+    unsigned table[GROUPS];
+    for (int i = 0; i < GROUPS; ++i) table[i] = turns[more];
+    OK(hipMemcpy(uneven_turns, table, sizeof table, hipMemcpyHostToDevice));
+    const uint64_t before = executed();
+    OK(hipModuleLaunchKernel(f, GROUPS, 1, 1, 64, 1, 1, lds_bytes, NULL, params, NULL));
+    OK(hipMemcpy(right, uneven_out, sizeof right, hipMemcpyDeviceToHost));
+    const uint64_t whole = executed() - before;
+    OK(hipMemset(uneven_out, 0xff, sizeof right));
+    predict(WT_SIM_TIMING_ONLY, "uneven", GROUPS, 64, lds_bytes, params);
+    OK(hipMemcpy(found, uneven_out, sizeof found, hipMemcpyDeviceToHost));
+    const uint64_t part = executed() - before - whole;
+    const bool all = part == whole, same = memcmp(found, right, sizeof right) == 0;
+    CHECK(all == !more && same == !more, "%s: %llu of %llu instructions were executed, and the result is %s",
+          chip, (unsigned long long)part, (unsigned long long)whole, same ? "complete" : "incomplete");
+  }
+}
+
 // Where a work-group that is only begun ends when its last wave alone has come to its results, these still
 // lie where those of no other do: as much goes to HBM as when all are executed, also when few are timed.
 static void what_is_written_is_counted_once(const char *chip) {
@@ -468,6 +495,7 @@ int main(int argc, char **argv) {
     tiles_are_read_once_by_each_die(chips[i], 0);
     tiles_are_read_once_by_each_die(chips[i], 40);
     like_work_groups_stand_in_for_each_other(chips[i]);
+    few_instructions_leave_what_they_compute(chips[i]);
     what_is_written_is_counted_once(chips[i]);
     launches_without_results_add_fast(chips[i]);
     repeats_find_what_fits_in_the_llc(chips[i]);

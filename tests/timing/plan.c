@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests the order in which a plan has its work-groups executed.
+// Tests the order in which a plan has its work-groups executed, and which of them to their end.
 #include "sim/timing/timing.h"
 
 #include <stdlib.h>
@@ -48,7 +48,34 @@ static void every_work_group_has_its_turn(void) {
   }
 }
 
+// Work-groups are alike, so that the others of a launch are only begun, unless all have so few instructions
+// together, 2^20, that they cost little.
+static void launches_of_few_instructions_are_executed_whole(void) {
+  enum { TOTAL = 256, FEW = (1 << 20) / TOTAL };
+  static const sim_timing_part parts[] = {SIM_TIMING_DETAIL, SIM_TIMING_PROBE};
+  for (int more = 0; more < 2; ++more) {
+    sim_group_summary *summaries = calloc(TOTAL, sizeof *summaries);
+    sim_timing_plan plan = {.dies = DIES,
+                            .count = TOTAL / DIES,
+                            .total = TOTAL,
+                            .mode = WT_SIM_TIMING_ONLY,
+                            .lock = PTHREAD_MUTEX_INITIALIZER,
+                            .summaries = summaries};
+    for (uint64_t i = 0; summaries && !sim_timing_waits_for(&plan, i); ++i)
+      summaries[sim_timing_nth(&plan, i)].instructions = (uint64_t)(FEW + more);
+    for (uint64_t group = 0; summaries && group < TOTAL; ++group) {
+      const sim_timing_part part = sim_timing_part_of(&plan, group);
+      const bool decides = group < DIES || group % DIES == 0;
+      CHECK(part == (decides ? SIM_TIMING_DETAIL : parts[more]),
+            "work-group %llu of %d, %d instructions each: part %d", (unsigned long long)group, TOTAL,
+            FEW + more, (int)part);
+    }
+    free(summaries);
+  }
+}
+
 int main(void) {
   every_work_group_has_its_turn();
+  launches_of_few_instructions_are_executed_whole();
   return test_result();
 }
