@@ -69,11 +69,13 @@ struct gemm_block_scale_copier {
   // The place is the lane's own offset in full: past the end, every reading of the range check then agrees.
   WT_DEVICE auto fetches(int step) {
     return wt::list_of<1>([=, this](auto) WT_INLINE {
+      int bytes = step * block_bytes;
+      wt::forget_uniform(bytes);  // or the lane's place counts along, in a register that the loop has to copy
       if (block_bytes == 4) {
-        held = wt::buffer_load<wt::registers<wt::u32, Steps>>(from, offset + step * 4);
+        held = wt::buffer_load<wt::registers<wt::u32, Steps>>(from, offset + bytes);
       } else {
         wt::unrolled<Steps>([&](auto n) WT_INLINE {
-          held[n.value] = wt::buffer_load<wt::u32>(from, offset + (step + n) * block_bytes);
+          held[n.value] = wt::buffer_load<wt::u32>(from, offset + bytes + n * block_bytes);
         });
       }
     });
