@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Tests what the compiler made of the grouped kernels whose loops are schedules: no main loop touches
+// scratch, and none moves registers but as often as the table below says. Kernels for any matrix and for few
+// rows have loops that are written by hand.
+//
+//   loops DIRECTORY: of the code objects
+#include <string.h>
+
+#include "tests/check.h"
+#include "tests/kernels/code_loops.h"
+
+// Lists moves per iteration of the loop; rows that are not here promise none. Where kernels compute what
+// follows from a thread's number anew (`places` in instances.def is `anew`), places in LDS that a loop writes
+// to are such numbers: the thread's is moved to another register, and shifted there.
+typedef struct promise {
+  const char *stem, *target;
+  const char *types;  // that the kernel's name has
+  unsigned moves;
+} promise;
+
+static const promise promises[] = {
+    {"grouped_4wave_256x256", "gfx942", "", 8},      {"grouped_block_tiles_128x128", "gfx942", "", 8},
+    {"grouped_block_rows_128x128", "gfx942", "", 8}, {"grouped_mx_128x128", "gfx950", "fp4e2m1_fp4e2m1", 2},
+    {"grouped_mx_128x128", "gfx950", "fp8", 4},      {"grouped_mx_256x256", "gfx950", "fp4e2m1_fp4e2m1", 4},
+    {"grouped_mx_256x256", "gfx950", "fp8", 8},      {"grouped_mx_6_256x256", "gfx950", "", 8},
+    {"grouped_mx_bf16_128x128", "gfx950", "", 4},    {"grouped_mx_bf16_256x128", "gfx950", "", 4},
+};
+enum { PROMISES = sizeof promises / sizeof *promises };
+
+typedef enum loop_kind { BY_HAND, SCHEDULE } loop_kind;
+#define LOOP_general BY_HAND
+#define LOOP_depth BY_HAND
+#define LOOP_skinny BY_HAND
+#define LOOP_mx_skinny BY_HAND
+#define LOOP_mx_skinny_bf16 BY_HAND
+#define LOOP_4wave SCHEDULE
+#define LOOP_4wave_persistent SCHEDULE
+#define LOOP_4wave_transposed SCHEDULE
+#define LOOP_depth_4wave SCHEDULE
+#define LOOP_block_tiles SCHEDULE
+#define LOOP_block_rows SCHEDULE
+#define LOOP_mx SCHEDULE
+#define LOOP_mx_bf16 SCHEDULE
+#define LOOP_mx_6 SCHEDULE
+
+static const struct instance {
+  const char *stem;
+  loop_kind loop;
+  unsigned stages[2];  // for gfx942, gfx950
+} instances[] = {
+#define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, waves, stages_gfx942, stages_gfx950, \
+                         shared_gfx942, shared_gfx950, least_steps, places, efficiency, pairs) \
+  {#name, LOOP_##mechanism, {stages_gfx942, stages_gfx950}},
+#include "kernels/grouped/instances.def"
+};
+enum { INSTANCES = sizeof instances / sizeof *instances };
+
+typedef struct checking {
+  const char *stem;
+  unsigned loops;
+  bool kept[PROMISES];
+} checking;
+
+static void check_kernel(const code_kernel *k, void *context) {
+  checking *c = context;
+  unsigned promised = 0;
+  for (int i = 0; i < PROMISES; ++i) {
+    const promise *p = &promises[i];
+    if (strcmp(p->stem, c->stem) != 0 || strcmp(p->target, k->target) != 0 ||
+        !strstr(k->kernel->name, p->types))
+      continue;
+    promised = p->moves;
+    c->kept[i] = true;
+  }
+  code_check_tight(k, promised);
+  CHECK(code_count(k, "v_mov_") == promised,
+        "%s for %s has %u v_mov_* in its main loop, fewer than the %u of the table", k->kernel->name,
+        k->target, code_count(k, "v_mov_"), promised);
+  ++c->loops;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) return fprintf(stderr, "usage: loops DIRECTORY\n"), 2;
+  checking c = {.loops = 0};
+  for (int i = 0; i < INSTANCES; ++i)
+    for (int chip = 0; chip < 2; ++chip) {
+      const struct instance *row = &instances[i];
+      if (row->loop != SCHEDULE || !row->stages[chip]) continue;
+      c.stem = row->stem;
+      CHECK(code_each_kernel(argv[1], c.stem, chip ? "gfx950" : "gfx942", check_kernel, &c) > 0,
+            "%s has no kernels", c.stem);
+    }
+  for (int i = 0; i < PROMISES; ++i)
+    CHECK(c.kept[i], "no kernel is %s %s for %s", promises[i].stem, promises[i].types, promises[i].target);
+  printf("%u loops\n", c.loops);
+  return test_result();
+}
