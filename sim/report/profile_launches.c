@@ -26,6 +26,7 @@ enum { MOST_ARGUMENT_SETS = 16 };
 typedef struct shape {
   uint64_t work, arguments;  // numbers of kernel, grid and block; of those and the arguments
   uint64_t timed;
+  bool left_all;                // the last that was timed has computed all, though only a part was asked for
   wt_sim_timing_result result;  // of the last that was timed
 } shape;
 
@@ -154,6 +155,7 @@ sim_profile_choice sim_profile_begin(const sim_launch *launch) {
   sim_profile_choice p = {.timed = true, .shape = s ? s->arguments : arguments};
   if (s && s->timed >= sim_configuration()->profile_launches) {
     p.timed = false;
+    p.executed = s->left_all;
     p.equal = s->result;
     sim_profile_kind kind = s->arguments == arguments ? SIM_PROFILE_EQUAL : SIM_PROFILE_ALIKE;
     if (open_file() && !append_record(NULL, kind, p.shape)) complain();
@@ -260,11 +262,12 @@ static bool record(const sim_launch *l, wt_sim_timing_mode mode, const sim_profi
   return ok;
 }
 
-static void remember(const sim_launch *launch, const sim_profile_choice *p,
+static void remember(const sim_launch *launch, const sim_timing_plan *plan, const sim_profile_choice *p,
                      const wt_sim_timing_result *result) {
   shape *s = find(work_of(launch), p->shape);
   if (!s) return;
   s->result = *result;
+  s->left_all = sim_timing_leaves_all(plan);
   ++s->timed;
 }
 
@@ -279,7 +282,7 @@ void sim_profile_timed(const sim_launch *launch, const sim_timing_plan *plan, co
     sim_timing_run(launch, plan, &profile, result);
   if (result->valid) {
     pthread_mutex_lock(&lock);
-    remember(launch, p, result);
+    remember(launch, plan, p, result);
     if (open_file() && !record(launch, plan->mode, p, &profile, result)) complain();
     pthread_mutex_unlock(&lock);
   }

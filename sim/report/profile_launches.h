@@ -8,6 +8,7 @@
 // Says what is done with a launch while profiling.
 typedef struct sim_profile_choice {
   bool timed;                  // it is timed in detail; else it is taken as equal to one that was
+  bool executed;               // it is executed all the same, as later launches may read what it leaves
   uint64_t shape;              // number of this launch, or of the one that it is taken as
   wt_sim_timing_result equal;  // what the launch took that it is taken as
 } sim_profile_choice;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/exec/memory.h"
 #include "sim/settings/environment.h"
 #include "sim/timing/timing.h"
 
@@ -33,6 +34,17 @@ static uint64_t detailed(uint64_t of_die, uint64_t resident) {
   return of_die / rounds < resident ? of_die : rounds * resident;
 }
 
+static void find_parts(sim_trace_parts *parts, const sim_launch *launch) {
+  const uint8_t *bytes = launch->kernarg;
+  for (size_t i = 0; i + 8 <= launch->kernarg_size && parts->count < SIM_TRACE_PARTS; i += 8) {
+    uint64_t address;
+    sim_allocation a;
+    memcpy(&address, bytes + i, sizeof address);
+    if (sim_memory_find(address, &a) && address != a.base)
+      parts->begin[parts->count++] = (a.place + (address - a.base)) / SIM_TRACE_LINE;
+  }
+}
+
 bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, wt_sim_timing_mode mode,
                           wt_sim_timing_repeat repeats) {
   const sim_machine *m = launch->machine;
@@ -42,6 +54,7 @@ bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, wt_si
       (uint64_t)sim_occupancy(m, launch->kernel, items, launch->dynamic_lds) * (m->cus / m->xcds);
   uint64_t of_die = (groups + m->xcds - 1) / m->xcds;
   *plan = (sim_timing_plan){.dies = m->xcds, .mode = mode, .repeats = repeats, .total = groups};
+  find_parts(&plan->parts, launch);
   plan->count = detailed(of_die, resident);
   plan->budget = (uint64_t)PROBED_INSTRUCTIONS * ((items + 63) / 64);
   plan->groups = calloc(plan->count ? plan->count * plan->dies : 1, sizeof *plan->groups);
@@ -187,6 +200,16 @@ uint64_t sim_timing_instructions(const sim_timing_plan *plan, uint64_t group) {
   const uint64_t own = plan->summaries[group].instructions;
   if (own || plan->others != SIM_OTHERS_LIKE_FIRST_DIE) return own;
   return plan->summaries[group / plan->dies * plan->dies].instructions;
+}
+
+bool sim_timing_leaves_all(const sim_timing_plan *plan) {
+  uint64_t sum = 0;
+  if (plan->mode != WT_SIM_TIMING_ONLY) return false;
+  for (uint64_t i = 0; i < plan->total; ++i) {
+    if (!plan->summaries[i].instructions) return false;
+    sum += plan->summaries[i].instructions;
+  }
+  return sum <= FEW_INSTRUCTIONS;
 }
 
 uint32_t sim_timing_bucket(uint64_t instructions) {

@@ -58,6 +58,7 @@ typedef struct sim_timing_plan {
   sim_group_trace *groups;
   sim_group_summary *summaries;  // of all work-groups of the launch; NULL when all are traced
   sim_timing_example *examples;  // SIM_TIMING_BUCKETS, by size; NULL when all are traced
+  sim_trace_parts parts;
   uint64_t total, budget;  // work-groups of the launch; instructions that one executes which is only begun
   sim_timing_others others;
   bool confirmed;        // `others` is final
@@ -129,6 +130,9 @@ void sim_timing_attach(sim_timing_plan *plan, sim_launch *launch);
 
 // Returns the instructions of a work-group, or of the one that it is as large as; 0: unknown.
 uint64_t sim_timing_instructions(const sim_timing_plan *plan, uint64_t group);
+// Returns whether a launch of WT_SIM_TIMING_ONLY has left what it computes in memory, as it has few
+// instructions.
+bool sim_timing_leaves_all(const sim_timing_plan *plan);
 // Returns how the work-group touched the allocation that a line is in; NULL when it did not.
 const sim_trace_touch *sim_summary_touch(const sim_group_summary *s, uint64_t line);
 

@@ -7,8 +7,9 @@
 #include "sim/exec/scalar/hwreg.h"
 #include "sim/exec/wave.h"
 
-void sim_trace_begin(sim_group_trace *trace, uint32_t waves) {
-  *trace = (sim_group_trace){.wave_count = waves, .waves = calloc(waves, sizeof *trace->waves)};
+void sim_trace_begin(sim_group_trace *trace, const sim_trace_parts *parts, uint32_t waves) {
+  *trace =
+      (sim_group_trace){.parts = parts, .wave_count = waves, .waves = calloc(waves, sizeof *trace->waves)};
   trace->out_of_memory = !trace->waves;
 }
 
@@ -103,13 +104,21 @@ static void look_up(lookups *s, int lane, uint64_t first, uint64_t last) {
   }
 }
 
+// Returns where the part of an allocation begins that a line is in.
+static uint64_t part_of(const sim_trace_parts *parts, uint64_t allocation, uint64_t line) {
+  uint64_t begin = allocation;
+  for (uint32_t i = 0; i < parts->count; ++i)
+    if (parts->begin[i] <= line && parts->begin[i] > begin) begin = parts->begin[i];
+  return begin;
+}
+
 static void note_allocation(sim_wave_trace *t, uint64_t begin, uint64_t line, uint64_t at) {
   for (uint32_t i = 0; i < t->touched; ++i)
     if (t->touch[i].begin == begin) return;
   if (t->touched < SIM_TRACE_ALLOCATIONS) t->touch[t->touched++] = (sim_trace_touch){begin, line, at};
 }
 
-static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
+static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_trace_parts *parts, const sim_op *op) {
   const sim_access *a = sim_newest_vm(&w->pending);
   sim_trace_access lines[SIM_TRACE_LINES];
   uint32_t count = 0;
@@ -129,7 +138,8 @@ static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
     touch(lines, &count, first, first + a->bytes - 1);
     look_up(&tags, l, first, first + a->bytes - 1);
   }
-  if (count && size) note_allocation(t, place / SIM_TRACE_LINE, lines[0].line, w->instructions);
+  if (count && size)
+    note_allocation(t, part_of(parts, place / SIM_TRACE_LINE, lines[0].line), lines[0].line, w->instructions);
   put(t, count);
   if (count) put(t, tags.count);
   for (uint32_t i = 0; i < count; ++i) {
@@ -172,7 +182,7 @@ void sim_trace_step(sim_group_trace *group, sim_wave *w, const sim_op *op) {
     case SIM_CLASS_BRANCH: put(t, fold((uint64_t)w->pc - (index + 1))); break;
     case SIM_CLASS_LDS: record_lds(w, t); break;
     case SIM_CLASS_VMEM:
-      record_vmem(w, t, op);
+      record_vmem(w, t, group->parts, op);
       w->group->lds_traced = w->group->lds_total;  // copies never conflict
       break;
     case SIM_CLASS_SMEM: record_scalar(w, t, op); break;

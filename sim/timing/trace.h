@@ -13,9 +13,10 @@
 #include "sim/isa/op.h"
 #include "sim/isa/program.h"
 
-enum { SIM_TRACE_LINE = 128, SIM_TRACE_LINES = 256, SIM_TRACE_ALLOCATIONS = 8 };
+enum { SIM_TRACE_LINE = 128, SIM_TRACE_LINES = 256, SIM_TRACE_ALLOCATIONS = 8, SIM_TRACE_PARTS = 16 };
 
-// Describes an allocation and the line of it that was touched first.
+// Describes an allocation, or a part of one that an argument of the launch points to, and the line of it that
+// was touched first.
 typedef struct sim_trace_touch {
   uint64_t begin, first;  // numbers of lines
   uint64_t at;            // instructions the wave had executed by then
@@ -33,14 +34,23 @@ typedef struct sim_wave_trace {
   uint64_t last_scalar;
 } sim_wave_trace;
 
+// Says where arguments of a launch point into allocations: operands that lie in one allocation are told apart
+// by that. Pointers to their beginnings are not listed, nor those beyond the first ones.
+typedef struct sim_trace_parts {
+  uint32_t count;
+  uint64_t begin[SIM_TRACE_PARTS];  // numbers of lines
+} sim_trace_parts;
+
 typedef struct sim_group_trace {
+  const sim_trace_parts *parts;
   uint32_t wave_count;
   sim_wave_trace *waves;  // NULL: this work-group was not traced
   bool out_of_memory;
 } sim_group_trace;
 
-// Begins a trace for a work-group of `waves` waves; sets out_of_memory when host memory runs out.
-void sim_trace_begin(sim_group_trace *trace, uint32_t waves);
+// Begins a trace for a work-group of `waves` waves; sets out_of_memory when host memory runs out. The parts
+// must outlive the execution.
+void sim_trace_begin(sim_group_trace *trace, const sim_trace_parts *parts, uint32_t waves);
 void sim_trace_free(sim_group_trace *trace);
 
 // Records what op `op`, which the wave has just executed, left to record. It is called after every

@@ -25,7 +25,7 @@ static void close_tracer(void *state) {
 
 static void begin(void *state, sim_group *g) {
   tracer *t = state;
-  sim_trace_begin(&t->trace, g->wave_count);
+  sim_trace_begin(&t->trace, &t->plan->parts, g->wave_count);
   for (uint32_t i = 0; t->trace.waves && i < g->wave_count; ++i) t->trace.waves[i].first = g->waves[i].pc;
 }
 

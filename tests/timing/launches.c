@@ -293,6 +293,26 @@ static void like_work_groups_stand_in_for_each_other(const char *chip) {
         chip, (unsigned long long)(2 * all_uneven - (executed() - before)), (unsigned long long)all_uneven);
 }
 
+// Operands that lie in one allocation, as in a workspace, are told apart by the arguments that point to them:
+// what is predicted is the same as with all work-groups executed.
+static void operands_in_one_allocation_are_told_apart(const char *chip) {
+  const unsigned groups = WIDTH * HEIGHT / 2;
+  const size_t result = WIDTH * HEIGHT * 64 * sizeof(float);
+  char *memory = zeroed(result + (HEIGHT + WIDTH) * TILE);
+  char *rows = memory + result, *columns = rows + HEIGHT * TILE;
+  unsigned width = WIDTH, late = 40;
+  void *params[] = {&memory, &rows, &columns, &width, &late};
+  const uint64_t before = executed();
+  const wt_sim_timing_result all = predict(WT_SIM_TIMING_ALL, "tiles", groups, 64, lds_bytes, params);
+  const uint64_t whole = executed() - before;
+  const wt_sim_timing_result only = predict(WT_SIM_TIMING_ONLY, "tiles", groups, 64, lds_bytes, params);
+  CHECK(executed() - before < 2 * whole, "%s: all work-groups were executed", chip);
+  CHECK(only.cycles == all.cycles && only.read_lines == all.read_lines && only.unlike_groups == 0,
+        "%s: %.0f cycles and %llu lines, of all work-groups %.0f and %llu", chip, only.cycles,
+        (unsigned long long)only.read_lines, all.cycles, (unsigned long long)all.read_lines);
+  OK(hipFree(memory));
+}
+
 // A launch of few instructions leaves what it computes, as later launches may depend on it; a longer one of
 // as many work-groups does not.
 static void few_instructions_leave_what_they_compute(const char *chip) {
@@ -495,6 +515,7 @@ int main(int argc, char **argv) {
     tiles_are_read_once_by_each_die(chips[i], 0);
     tiles_are_read_once_by_each_die(chips[i], 40);
     like_work_groups_stand_in_for_each_other(chips[i]);
+    operands_in_one_allocation_are_told_apart(chips[i]);
     few_instructions_leave_what_they_compute(chips[i]);
     what_is_written_is_counted_once(chips[i]);
     launches_without_results_add_fast(chips[i]);

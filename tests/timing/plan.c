@@ -70,6 +70,9 @@ static void launches_of_few_instructions_are_executed_whole(void) {
             "work-group %llu of %d, %d instructions each: part %d", (unsigned long long)group, TOTAL,
             FEW + more, (int)part);
     }
+    CHECK(!sim_timing_leaves_all(&plan), "only those that decide were executed to their end");
+    for (uint64_t i = 0; summaries && i < TOTAL; ++i) summaries[i].instructions = (uint64_t)(FEW + more);
+    CHECK(sim_timing_leaves_all(&plan) == !more, "%d work-groups of %d instructions", TOTAL, FEW + more);
     free(summaries);
   }
 }

@@ -159,8 +159,8 @@ static void run(sim_launch *launch, sim_hip_device *device) {
   if (profiling) profile = sim_profile_begin(launch);
   if (!profile.timed) {
     sim_report_timing_take(&profile.equal, device->ordinal);
-    // Nobody looks at the results of what is executed for its time only.
-    if (timing != WT_SIM_TIMING_ALL) {
+    // Nobody looks at the results of what is executed for its time only, unless it computes all.
+    if (timing != WT_SIM_TIMING_ALL && !profile.executed) {
       sim_tally_launch(device->machine, false, 0, 0);
       return;
     }
