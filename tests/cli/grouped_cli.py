@@ -280,6 +280,10 @@ def test_mistakes():
     refused("part of a block of tokens", ["--m is 6", "multiple of 32"], *sizes, "--scales", "mx", "--backward", "--gradient", "w")
     refused("part of a block of masked tokens", ["--m is 6", "multiple of 128"], *sizes, "--scales", "rows", "--dtype", "f8e4m3", "--backward",
             "--gradient", "w", "--contract", "masked")
+    blocks = ["--groups", 2, "--m", 8, "--n", 32, "--k", 32, "--scales", "mx"]
+    refused("formats that are not multiplied", ["--type-w is f8e4m3", "with --type-x f4e2m1"], *blocks, "--type-x", "f4e2m1", "--type-w", "f8e4m3")
+    refused("formats of a gradient that are not multiplied", ["--type-w is f6e2m3", "with --type-dy f4e2m1"], *blocks, "--backward",
+            "--gradient", "x", "--type-dy", "f4e2m1", "--type-w", "f6e2m3")
     refused("a type of the other matrix", ["--type-x is given", "does not multiply"], *sizes, "--scales", "mx", "--backward", "--gradient", "x",
             "--type-x", "f8e4m3")
     dy, ones = save("dyb.npy", np.zeros((4, 32), np.uint8)), save("sb.npy", np.full((4, 2), 127, np.uint8))

@@ -12,6 +12,14 @@
 // device or the host.
 int tool_api_failed(const wt_context *context, wt_status status);
 
+// Says which option stands for a member of a descriptor in a command, where that is not what it is elsewhere.
+typedef struct tool_api_name {
+  const char *member, *option;
+} tool_api_name;
+
+// Does the same with `count` names of the command, which go before those of all commands.
+int tool_api_failed_as(const wt_context *context, wt_status status, const tool_api_name *names, size_t count);
+
 // Returns the exit code alone.
 int tool_api_code(wt_status status);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/api_failed.h"
 #include "core/device_memory.h"
 #include "core/parallel.h"
 #include "grouped.h"
@@ -372,6 +373,24 @@ static int prepare(family_job *job) {
   return TOOL_OK;
 }
 
+// Reports a refusal in the words of this command: the types of what is multiplied are --dtype, or in an MX
+// format options of their own, and that of the result is --type-y.
+static int report(const family_job *job, wt_status status, wt_grouped_pass pass) {
+  static const char *const members[] = {"type_x", "type_w", "type_y"}, *const options[] = {"--type-x",
+                                                                                           "--type-w",
+                                                                                           "--type-dy"};
+  static const int results[] = {[WT_GROUPED_FORWARD] = 2,
+                                [WT_GROUPED_BACKWARD_INPUT] = 0,
+                                [WT_GROUPED_BACKWARD_WEIGHT] = 1};  // of `members`
+  const grouped_own *own = job->own;
+  tool_api_name names[3];
+  for (int i = 0; i < 3; ++i) {
+    const char *const factor = own->scales == SCALES_MX ? options[i] : "--dtype";
+    names[i] = (tool_api_name){members[i], i == results[pass] ? "--type-y" : factor};
+  }
+  return status ? tool_api_failed_as(job->context, status, names, 3) : TOOL_OK;
+}
+
 static int forward(family_job *job) {
   grouped_own *own = job->own;
   const family_data *t = job->tensors;
@@ -382,7 +401,7 @@ static int forward(family_job *job) {
   if (!status)
     status =
         wt_grouped_forward(job->context, &d, t[X].device, t[W].device, t[Y].device, t[ROWS].device, NULL);
-  return family_status(job, status);
+  return report(job, status, WT_GROUPED_FORWARD);
 }
 
 static int backward(family_job *job) {
@@ -398,10 +417,11 @@ static int backward(family_job *job) {
   if (!status && t[DX].wanted)
     status = wt_grouped_backward_input(job->context, &by_x, t[DY].device, t[W].device, t[DX].device,
                                        t[ROWS].device, NULL);
-  if (!status && t[DW].wanted)
+  if (status) return report(job, status, pass);
+  if (t[DW].wanted)
     status = wt_grouped_backward_weight(job->context, &by_w, t[DY].device, t[X].device, t[DW].device,
                                         t[ROWS].device, NULL);
-  return family_status(job, status);
+  return report(job, status, WT_GROUPED_BACKWARD_WEIGHT);
 }
 
 static int call(family_job *job) { return job->backward ? backward(job) : forward(job); }
