@@ -31,11 +31,13 @@ constexpr int kMxScaleRowsOfB = kMxHasScales<TA> || BN > Threads ? BN : Threads;
 template <int Step>
 struct gemm_mx_rows_of_scales {
   static constexpr int kStep = Step, kStepBytes = Step / wt::kScaleBlock;
+  static constexpr int kRowsOfB = 1;  // of B that share a row of scales
   using matrix = wt::scale_matrix;
 
-  // The scales of rows from `row` on, of which `rows` exist, with `blocks` scales each.
-  WT_DEVICE static matrix from(const unsigned char *data, long long row_bytes, int row, int rows,
-                               int blocks) {
+  // The scales of rows from `row` on, of which `rows` exist, with `blocks` scales each. From one block to the
+  // next there is a byte, whatever block_bytes says.
+  WT_DEVICE static matrix from(const unsigned char *data, long long row_bytes, long long /*block_bytes*/,
+                               int row, int rows, int blocks) {
     return {data + row * row_bytes, row_bytes, rows, blocks};
   }
   // Returns the bytes from the first K step's scales to another's in memory.
@@ -82,7 +84,7 @@ struct gemm_mx_shuffled_scales {
   static constexpr int kStep = Step;
   static constexpr auto kPath = gemm_mx_scale_path::direct;
   static constexpr wt::row_order kOrder = wt::row_order::interleaved;
-  static constexpr int kTogether = 1, kPieces = 1;
+  static constexpr int kTogether = 1, kPieces = 1, kRowsOfB = 1;
   static constexpr int kRowBytes = wt::kShuffledScales;
   static constexpr int kGroupSteps = wt::kShuffledScales * wt::kScaleBlock / Step;  // K steps of a group
   using tile = wt::shuffled_scale_tile<BM + BN>;
@@ -97,7 +99,8 @@ struct gemm_mx_shuffled_scales {
   template <class Operand>
   using reader = wt::shuffled_scale_reader<tile, scales<Operand>>;
 
-  WT_DEVICE static matrix from(const unsigned char *data, long long group_bytes, int row, int rows, int) {
+  WT_DEVICE static matrix from(const unsigned char *data, long long group_bytes, long long, int row, int rows,
+                               int) {
     constexpr int kRows = wt::kShuffledRows;
     return {data + row / kRows * group_bytes, group_bytes, (rows + kRows - 1) / kRows};
   }

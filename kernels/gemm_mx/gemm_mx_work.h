@@ -29,10 +29,7 @@ struct gemm_mx_work {
         a(args.gemm.a, args.gemm.a_row, WT_KERNEL_BY_ROWS, row, args.gemm.m, bytes_of<TA>(args.gemm.k_part)),
         b(args.gemm.b, args.gemm.b_row, args.b_layout, column, args.gemm.n, bytes_of<TB>(args.gemm.k_part)),
         blocks(args.gemm.k_part / wt::kScaleBlock) {
-    scale_b = ScalePath::from(args.b_scale, args.b_scale_row_bytes, column, scales_of_b(), blocks);
-    scale_a = scale_b;
-    if constexpr (kMxHasScales<TA>)
-      scale_a = ScalePath::from(args.a_scale, args.a_scale_row_bytes, row, a.rows, blocks);
+    take_scales(args, args.b_scale, args.a_scale);
   }
 
   // Returns the elements of a row in the work-group's part of K.
@@ -47,9 +44,19 @@ struct gemm_mx_work {
   }
 
  private:
-  // The rows of scales of B, as far as the tile goes: threads that are more than its rows fetch the last one
-  // again, together, where rows of their own would be a line of memory for each.
-  WT_DEVICE int scales_of_b() const { return b.rows < BN ? b.rows : BN; }
+  // Takes the scales of matrices that begin there. B has as many as the tile goes on: threads that are more
+  // than its rows fetch the last one again, together, where rows of their own would be a line of memory for
+  // each.
+  WT_DEVICE void take_scales(const wt_gemm_mx_args &args, const unsigned char *of_b,
+                             const unsigned char *of_a) {
+    constexpr int kShared = ScalePath::kRowsOfB;
+    const int rows = ((b.rows < BN ? b.rows : BN) + kShared - 1) / kShared;
+    scale_b = ScalePath::from(of_b, args.b_scale_row_bytes, args.b_scale_block_bytes, column / kShared, rows,
+                              blocks);
+    scale_a = scale_b;
+    if constexpr (kMxHasScales<TA>)
+      scale_a = ScalePath::from(of_a, args.a_scale_row_bytes, args.a_scale_block_bytes, row, a.rows, blocks);
+  }
 
   // Moves everything from the first member of the batch and the first part of K to the work-group's.
   WT_DEVICE void move(const wt_gemm_mx_args &args) {
@@ -59,12 +66,8 @@ struct gemm_mx_work {
     a = a.part(bytes_of<TA>(first), bytes_of<TA>(k)), a.data += batch * args.gemm.a_batch;
     b = b.part(bytes_of<TB>(first), bytes_of<TB>(k)), b.data += batch * args.gemm.b_batch;
     blocks = k / wt::kScaleBlock;
-    scale_b = ScalePath::from(args.b_scale + scales + batch * args.b_scale_batch_bytes,
-                              args.b_scale_row_bytes, column, scales_of_b(), blocks);
-    scale_a = scale_b;
-    if constexpr (kMxHasScales<TA>)
-      scale_a = ScalePath::from(args.a_scale + scales + batch * args.a_scale_batch_bytes,
-                                args.a_scale_row_bytes, row, a.rows, blocks);
+    take_scales(args, args.b_scale + scales + batch * args.b_scale_batch_bytes,
+                args.a_scale + scales + batch * args.a_scale_batch_bytes);
   }
 };
 
