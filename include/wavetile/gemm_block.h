@@ -27,6 +27,19 @@ typedef enum wt_scales_of_b {
 // with b_scale and rounded to F32, then multiplied with a_scale. What that gives is added to the sum of the
 // blocks with one rounding.
 //
+// WT_BLOCK_SCALES_POWER_OF_TWO as `scales` promises that each scale is a power of two from 2^-127 to 2^127,
+// as wt_quantize_blocks makes them with the same word (what other libraries call UE8M0 scales in F32). gfx950
+// then may have its matrix cores apply them, where k is a multiple of 32; wt_gemm_block_chosen says so by the
+// name of a kernel gemm_block_powers_*. Else the product is computed as above. Where the matrix cores apply
+// them, terms are scaled without a rounding before they are added, and no block has a sum of its own. Each
+// element of C is then within 2 k roundings (of 2^-24) of the sum of its terms' magnitudes. It is exact where
+// the terms are multiples of one power of two, 2^q, and their magnitudes sum up to at most 2^(q + 24).
+//
+// The device does not check the promise. Where it is broken, no other memory is touched, but a matrix core
+// takes the exponent of a scale alone: it drops sign and fraction, takes 0 and all subnormal numbers for
+// 2^-127, and infinities for NaN. A block whose elements are all 0 counts as 0 with any scale that is a
+// number, 0 included. A NaN makes what it scales NaN, as in F32.
+//
 // Start from WT_GEMM_BLOCK_DESC_INIT, and fill in m, n, k and the types.
 typedef struct wt_gemm_block_desc {
   size_t struct_size;          // sizeof(wt_gemm_block_desc)
@@ -34,6 +47,7 @@ typedef struct wt_gemm_block_desc {
   wt_type type_ab;             // type of A and B: FP8 E4M3 as the device encodes it
   wt_type type_c;              // type of C: F32, BF16 or F16
   wt_scales_of_b scales_of_b;  // default WT_SCALES_OF_B_TILES
+  wt_block_scales scales;      // WT_BLOCK_SCALES_F32, the default, or WT_BLOCK_SCALES_POWER_OF_TWO
   int64_t lda, ldb;            // elements between the starts of rows of A and B; default 0: rows are packed
   int64_t a_scale_row;         // elements of a_scale from one row to the next
   int64_t a_scale_block;       // and from one block to the next; default 0 and 0: ceil(k / 128) and 1. For a
@@ -51,12 +65,14 @@ typedef struct wt_gemm_block_desc {
 inline wt_gemm_block_desc wt_gemm_block_desc_init() {
   wt_gemm_block_desc desc = wt_gemm_block_desc();
   desc.struct_size = sizeof desc;
+  desc.scales = WT_BLOCK_SCALES_F32;
   desc.alpha = 1.0f;
   return desc;
 }
 #else
 #define WT_GEMM_BLOCK_DESC_INIT \
-  ((wt_gemm_block_desc){.struct_size = sizeof(wt_gemm_block_desc), .alpha = 1.0f})
+  ((wt_gemm_block_desc){        \
+      .struct_size = sizeof(wt_gemm_block_desc), .scales = WT_BLOCK_SCALES_F32, .alpha = 1.0f})
 #endif
 
 // Says which kernel wt_gemm_block would run for this descriptor, which it checks as wt_gemm_block does. *name

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // wt_gemm_block: check, choose the kernel, launch.
 #include "kernels/gemm_block/gemm_block_args.h"
+#include "kernels/gemm_mx/gemm_mx_args.h"
 
 #include "core/desc.h"
 #include "core/f32_scales.h"
@@ -9,30 +10,56 @@
 
 typedef struct block_kernel {
   wt_scaled_kernel kernel;
-  wt_scales_of_b of_b;  // what has a scale of its own in B
+  wt_scales_of_b of_b;     // what has a scale of its own in B
+  wt_block_scales scales;  // powers of two, which its matrix instructions apply, or any F32
 } block_kernel;
+
+enum { LANES = 64 };        // of a wave
+enum { POWERS_WAVES = 4 };  // of a work-group of a kernel for powers of two
 
 static const block_kernel kernels[] = {
 #define OF_B_tiles WT_SCALES_OF_B_TILES
 #define OF_B_rows WT_SCALES_OF_B_ROWS
 #define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, waves, shared_gfx942, shared_gfx950, \
                             efficiency)                                                            \
-  {{#name, tile_m, tile_n, 64 * (waves), efficiency, 1, 1, false, 0}, OF_B_##of_b},
+  {{#name, tile_m, tile_n, LANES * (waves), efficiency, 1, 1, false, 0}, OF_B_##of_b, WT_BLOCK_SCALES_F32},
+#define GEMM_BLOCK_POWERS_INSTANCE(name, type, of_b, tile_m, tile_n, stages, efficiency) \
+  {{#name, tile_m, tile_n, LANES * POWERS_WAVES, efficiency, 1, 1, false, 0},            \
+   OF_B_##of_b,                                                                          \
+   WT_BLOCK_SCALES_POWER_OF_TWO},
 #include "kernels/gemm_block/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 typedef struct gemm_block_call {
   wt_gemm_block_desc desc;
-  const wt_scaled_kernel *kernel;
+  const block_kernel *kernel;
   wt_scaled_product product;
 } gemm_block_call;
+
+// Returns whether a kernel can compute the product: where it takes powers of two, K has whole blocks of 32.
+static bool suits(const block_kernel *kernel, const wt_gemm_block_desc *d) {
+  if (kernel->of_b != d->scales_of_b) return false;
+  if (kernel->scales == WT_BLOCK_SCALES_F32) return true;
+  return d->scales == kernel->scales && d->k % WT_BLOCK_ELEMENTS == 0;
+}
+
+// Returns whether a kernel is to be taken before the best one so far, which may be NULL. One for powers of
+// two is, unless the build left it out.
+static bool is_better(const wt_context *context, const block_kernel *best, const block_kernel *other,
+                      int64_t m, int64_t n) {
+  if (!best) return true;
+  const bool alike =
+      wt_context_has(context, best->kernel.name) == wt_context_has(context, other->kernel.name);
+  if (alike && best->scales != other->scales) return other->scales == WT_BLOCK_SCALES_POWER_OF_TWO;
+  return wt_scaled_better(context, &best->kernel, &other->kernel, m, n) == &other->kernel;
+}
 
 static wt_status choose_kernel(wt_context *context, gemm_block_call *call) {
   const wt_gemm_block_desc *d = &call->desc;
   for (int i = 0; i < KERNELS; ++i) {
-    if (kernels[i].of_b != d->scales_of_b || !wt_context_knows(context, kernels[i].kernel.name)) continue;
-    call->kernel = wt_scaled_better(context, call->kernel, &kernels[i].kernel, d->m, d->n);
+    if (!suits(&kernels[i], d) || !wt_context_knows(context, kernels[i].kernel.name)) continue;
+    if (is_better(context, call->kernel, &kernels[i], d->m, d->n)) call->kernel = &kernels[i];
   }
   if (call->kernel) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_b is %d; pass a WT_SCALES_OF_B_* number",
@@ -42,6 +69,15 @@ static wt_status choose_kernel(wt_context *context, gemm_block_call *call) {
 static wt_status check_types(wt_context *context, const wt_gemm_block_desc *d) {
   const wt_status status = wt_f32_scales_check_type(context, "type_ab", d->type_ab);
   return status ? status : wt_check_float_type(context, "type_c", d->type_c);
+}
+
+static wt_status check_scales(wt_context *context, const wt_gemm_block_desc *d) {
+  if (d->scales == WT_BLOCK_SCALES_F32 || d->scales == WT_BLOCK_SCALES_POWER_OF_TWO) return WT_SUCCESS;
+  return wt_fail(
+      context, WT_ERROR_VALUE,
+      "desc->scales is %d; pass WT_BLOCK_SCALES_F32 (1) or WT_BLOCK_SCALES_POWER_OF_TWO (2), or use "
+      "wt_gemm_mx for E8M0 scales",
+      (int)d->scales);
 }
 
 static wt_status check_desc(wt_context *context, const wt_gemm_block_desc *desc, gemm_block_call *call) {
@@ -63,6 +99,7 @@ static wt_status check_desc(wt_context *context, const wt_gemm_block_desc *desc,
                            .bias = d->bias};
   if (!status) status = wt_scaled_check_sizes(context, p);
   if (!status) status = check_types(context, d);
+  if (!status) status = check_scales(context, d);
   if (!status) status = choose_kernel(context, call);
   if (!status) status = wt_scaled_check_epilogue(context, p);
   return status;
@@ -94,8 +131,33 @@ static void move_scales(void *args, int64_t members, int64_t rows) {
   x->a_scale += rows * x->a_scale_row;
 }
 
+static void move_powers(void *args, int64_t members, int64_t rows) {
+  (void)members;
+  wt_gemm_mx_args *x = args;
+  x->a_scale += rows * x->a_scale_row_bytes;
+}
+
+// Returns the bytes from one scale to the next along an axis. Where there is one alone, the stride is any
+// number.
+static int64_t scale_step_bytes(const wt_operand *scales, int axis) {
+  return scales->axes[axis].count > 1 ? scales->axes[axis].stride * (int64_t)sizeof(float) : 0;
+}
+
+static wt_status launch_powers(wt_context *context, const gemm_block_call *call, hipStream_t stream) {
+  const wt_scaled_product *p = &call->product;
+  wt_gemm_mx_args args = {.gemm = wt_scaled_args(p),
+                          .a_scale = p->a_scale.pointer,
+                          .b_scale = p->b_scale.pointer,
+                          .a_scale_row_bytes = scale_step_bytes(&p->a_scale, 0),
+                          .b_scale_row_bytes = scale_step_bytes(&p->b_scale, 0),
+                          .a_scale_block_bytes = scale_step_bytes(&p->a_scale, 1),
+                          .b_scale_block_bytes = scale_step_bytes(&p->b_scale, 1)};
+  return wt_scaled_launch(context, p, &call->kernel->kernel, &args, move_powers, NULL, stream);
+}
+
 static wt_status launch(wt_context *context, const gemm_block_call *call, hipStream_t stream) {
   const wt_scaled_product *p = &call->product;
+  if (call->kernel->scales == WT_BLOCK_SCALES_POWER_OF_TWO) return launch_powers(context, call, stream);
   wt_gemm_block_args args = {.gemm = wt_scaled_args(p),
                              .a_scale = p->a_scale.pointer,
                              .b_scale = p->b_scale.pointer,
@@ -103,7 +165,7 @@ static wt_status launch(wt_context *context, const gemm_block_call *call, hipStr
                              .a_scale_block = p->a_scale.axes[1].stride,
                              .b_scale_row = p->b_scale.axes[0].stride,
                              .b_scale_block = p->b_scale.axes[1].stride};
-  return wt_scaled_launch(context, p, call->kernel, &args, move_scales, NULL, stream);
+  return wt_scaled_launch(context, p, &call->kernel->kernel, &args, move_scales, NULL, stream);
 }
 
 wt_status wt_gemm_block_chosen(wt_context *context, const wt_gemm_block_desc *desc, const char **name) {
@@ -111,7 +173,7 @@ wt_status wt_gemm_block_chosen(wt_context *context, const wt_gemm_block_desc *de
   gemm_block_call call = {0};
   *name = NULL;
   const wt_status status = check_desc(context, desc, &call);
-  if (!status) *name = call.kernel->name;
+  if (!status) *name = call.kernel->kernel.name;
   return status;
 }
 

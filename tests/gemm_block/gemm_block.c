@@ -2,7 +2,8 @@
 // wt_gemm_block against products in float64: random shapes, strides, alignments, scales and epilogues. In two
 // thirds of the cases elements are small whole numbers and scales powers of two, 0 or NaN, so that every
 // order of summation gives the same, and results are right to the bit. In the others scales are any numbers,
-// and results lie within the bound of their roundings. A case has the same bits under every schedule; no
+// and results lie within the bound of their roundings. Half of the cases promise powers of two, and have no
+// other scales but NaN. A case has the same bits under every schedule; no
 // access to LDS has a bank conflict, and nothing is written between the rows of C or taken from between those
 // of the inputs, where bytes say NaN.
 //
@@ -20,7 +21,7 @@ typedef struct gemm_case {
   wt_gemm_block_desc desc;
   matrix a, b;
   row_matrix c, bias;
-  bool exact;
+  bool exact, powers;
 } gemm_case;
 
 static bool likely(test_rng *rng, int of) { return row_between(rng, 1, of) > 1; }
@@ -32,7 +33,8 @@ static double scale_at(const matrix *m, int row, int block) {
 }
 
 // Most rows begin where direct copies can take them; others lie anywhere.
-static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, int scale_rows, bool exact) {
+static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, int scale_rows, bool exact,
+                          bool powers) {
   const bool anywhere = !likely(rng, 5);
   const int aligned = (k + 15) / 16 * 16 + 16 * row_between(rng, 0, 2);
   const int blocks = (k - 1) / WT_F32_BLOCK_ELEMENTS + 1, scales = (rows - 1) / scale_rows + 1;
@@ -47,8 +49,9 @@ static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, int scal
       row_put(&m.q, row, i, fp8_nearest(type, exact ? row_between(rng, -8, 8) : row_normal(rng)));
   const int strange = likely(rng, 8) ? -1 : row_between(rng, 0, tall * wide - 1);
   for (int i = 0; i < tall * wide; ++i) {
-    const double number = exact ? ldexp(row_between(rng, 0, 9) != 0, row_between(rng, -1, 1))
-                                : row_normal(rng) * exp(row_normal(rng));
+    const double number = exact    ? ldexp(powers || row_between(rng, 0, 9) != 0, row_between(rng, -1, 1))
+                          : powers ? ldexp(1, row_between(rng, -4, 2))
+                                   : row_normal(rng) * exp(row_normal(rng));
     row_put(&m.scale, i / wide, i % wide, row_encode(WT_TYPE_F32, exact && i == strange ? NAN : number));
   }
   row_upload(&m.q), row_upload(&m.scale);
@@ -57,14 +60,14 @@ static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, int scal
 
 static void describe(gemm_case *c) {
   const wt_gemm_block_desc *d = &c->desc;
-  snprintf(
-      c->what, sizeof c->what,
-      "%s scales of B %d to type %d m %d n %d k %d rows %d %d scales %lld %lld, %lld %lld ldc %d offsets %d "
-      "%d %d %d %d alpha %g beta %g bias %d activation %d",
-      c->exact ? "exact" : "rounded", (int)d->scales_of_b, (int)d->type_c, (int)d->m, (int)d->n, (int)d->k,
-      c->a.q.ld, c->b.q.ld, (long long)d->a_scale_row, (long long)d->a_scale_block, (long long)d->b_scale_row,
-      (long long)d->b_scale_block, c->c.ld, c->a.q.offset, c->b.q.offset, c->a.scale.offset,
-      c->b.scale.offset, c->c.offset, (double)d->alpha, (double)d->beta, d->bias != NULL, (int)d->activation);
+  snprintf(c->what, sizeof c->what,
+           "%s scales %d of B %d to type %d m %d n %d k %d rows %d %d scales %lld %lld, %lld %lld ldc %d "
+           "offsets %d %d %d %d %d alpha %g beta %g bias %d activation %d",
+           c->exact ? "exact" : "rounded", (int)d->scales, (int)d->scales_of_b, (int)d->type_c, (int)d->m,
+           (int)d->n, (int)d->k, c->a.q.ld, c->b.q.ld, (long long)d->a_scale_row, (long long)d->a_scale_block,
+           (long long)d->b_scale_row, (long long)d->b_scale_block, c->c.ld, c->a.q.offset, c->b.q.offset,
+           c->a.scale.offset, c->b.scale.offset, c->c.offset, (double)d->alpha, (double)d->beta,
+           d->bias != NULL, (int)d->activation);
 }
 
 static gemm_case make_case(wt_context *context, test_rng *rng) {
@@ -75,11 +78,14 @@ static gemm_case make_case(wt_context *context, test_rng *rng) {
   d.scales_of_b = rows ? WT_SCALES_OF_B_ROWS : WT_SCALES_OF_B_TILES;
   const int m = row_between(rng, 1, likely(rng, 4) ? 150 : 600);
   const int n = row_between(rng, 1, likely(rng, 4) ? 150 : 400);
-  const int k = likely(rng, 3) ? row_between(rng, 1, 1500) : WT_F32_BLOCK_ELEMENTS * row_between(rng, 1, 12);
-  gemm_case c = {.exact = likely(rng, 3)};
+  const bool powers = row_between(rng, 0, 1);
+  const int unit = !likely(rng, 3) ? WT_F32_BLOCK_ELEMENTS : powers && likely(rng, 6) ? WT_BLOCK_ELEMENTS : 1;
+  const int k = unit * row_between(rng, 1, (powers ? 2200 : 1500) / unit);
+  gemm_case c = {.exact = likely(rng, 3), .powers = powers};
+  d.scales = powers ? WT_BLOCK_SCALES_POWER_OF_TWO : WT_BLOCK_SCALES_F32;
   d.m = m, d.n = n, d.k = k;
-  c.a = make_matrix(rng, d.type_ab, m, k, 1, c.exact);
-  c.b = make_matrix(rng, d.type_ab, n, k, rows ? 1 : WT_F32_BLOCK_ELEMENTS, c.exact);
+  c.a = make_matrix(rng, d.type_ab, m, k, 1, c.exact, powers);
+  c.b = make_matrix(rng, d.type_ab, n, k, rows ? 1 : WT_F32_BLOCK_ELEMENTS, c.exact, powers);
   c.c = row_matrix_create(d.type_c, m, n, n + row_between(rng, 0, 1) * row_between(rng, 0, 9),
                           (int)row_element(d.type_c) * row_between(rng, 0, 8));
   c.bias = row_matrix_create(WT_TYPE_F32, 1, n, n, 4 * row_between(rng, 0, 3));
@@ -118,7 +124,7 @@ static double *decoded(const matrix *m) {
 //
 // Within a block, a matrix core adds up to 128 products to a sum in some order, each time with an error of at
 // most two roundings of what it then has. The scale is rounded once, as is each of the sums of blocks, and
-// the product with alpha is exact.
+// the product with alpha is exact. Where matrix cores apply powers of two, all of K may be one such sum.
 static double expected(const gemm_case *c, const double *a, const double *b, int row, int column,
                        double *bound) {
   const wt_gemm_block_desc *d = &c->desc;
@@ -135,7 +141,8 @@ static double expected(const gemm_case *c, const double *a, const double *b, int
     sum += scale * product, size += fabs(scale) * magnitudes;
   }
   sum *= (double)d->alpha;
-  *bound = c->exact ? 0 : (2 * WT_F32_BLOCK_ELEMENTS + 2 + blocks) * 0x1.1p-24 * size * (double)d->alpha;
+  const int together = c->powers && k > WT_F32_BLOCK_ELEMENTS ? k : WT_F32_BLOCK_ELEMENTS;
+  *bound = c->exact ? 0 : (2 * together + 2 + blocks) * 0x1.1p-24 * size * (double)d->alpha;
   if (d->beta != 0) sum += (double)d->beta * row_value(&c->c, c->c.host, row, column);
   if (d->bias) sum += row_value(&c->bias, c->bias.host, 0, column);
   // The maximum of NaN and 0 is 0.

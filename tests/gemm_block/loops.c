@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tests what the compiler made of the GEMM kernels with scales for blocks of 128: main loops touch no scratch
 // and nothing of AGPRs, hold no move, and have exactly the matrix instructions, the vector instructions that
-// apply scales, LDS accesses and copies that their schedules name.
+// apply scales, LDS accesses and copies that their schedules name. Besides MFMAs, kernels for powers of two
+// have three vector instructions for each write of scales, two of which make bytes of the scale and one its
+// place.
 //
 //   loops DIRECTORY: of the code objects
 #include <string.h>
@@ -79,6 +81,33 @@ static const loop loops[] = {
 };
 enum { LOOPS = sizeof loops / sizeof *loops };
 
+// These are the same for kernels for powers of two, four steps.
+static const loop powers[] = {
+    {"128x128",
+     "gfx950",
+     {{"v_mfma_scale_f32_32x32x64_f8f6f4 ", 32},
+      {"v_", 32 + 3 * 4},
+      {"ds_read_b128 ", 64},
+      {"ds_read_b32 ", 16},
+      {"ds_write_b128 ", 0},
+      {"ds_write_b32 ", 4},
+      {"buffer_load_dwordx4 ", 32},
+      {"global_load_dwordx4 ", 1},
+      {"v_pk_", 0}}},
+    {"256x256",
+     "gfx950",
+     {{"v_mfma_scale_f32_32x32x64_f8f6f4 ", 128},
+      {"v_", 128 + 3 * 8},
+      {"ds_read_b128 ", 128},
+      {"ds_read_b32 ", 32},
+      {"ds_write_b128 ", 0},
+      {"ds_write_b32 ", 8},
+      {"buffer_load_dwordx4 ", 64},
+      {"global_load_dwordx4 ", 2},
+      {"v_pk_", 0}}},
+};
+enum { POWERS = sizeof powers / sizeof *powers };
+
 static void check_kernel(const code_kernel *k, void *context) {
   const loop *want = context;
   code_check_tight(k, 0);
@@ -88,14 +117,25 @@ static void check_kernel(const code_kernel *k, void *context) {
           code_count(k, want->of[i].what), want->of[i].what, want->of[i].count);
 }
 
+static void check_loop(const char *folder, const char *stem, const loop *want) {
+  loop same = *want;
+  CHECK(code_each_kernel(folder, stem, want->target, check_kernel, &same) == 1,
+        "%s does not have one kernel", stem);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) return fprintf(stderr, "usage: loops DIRECTORY\n"), 2;
+  char stem[96];
   for (int i = 0; i < LOOPS; ++i) {
-    char stem[96];
     snprintf(stem, sizeof stem, "gemm_block_fp8e4m3_%s", loops[i].name);
-    loop want = loops[i];
-    CHECK(code_each_kernel(argv[1], stem, loops[i].target, check_kernel, &want) == 1,
-          "%s does not have one kernel", stem);
+    check_loop(argv[1], stem, &loops[i]);
+  }
+  for (int i = 0; i < POWERS; ++i) {
+    static const char *const of_b[] = {"tiles", "rows"};
+    for (int b = 0; b < 2; ++b) {
+      snprintf(stem, sizeof stem, "gemm_block_powers_fp8e4m3_%s_%s", of_b[b], powers[i].name);
+      check_loop(argv[1], stem, &powers[i]);
+    }
   }
   return test_result();
 }

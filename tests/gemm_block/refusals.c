@@ -57,6 +57,9 @@ static void test_chip(wt_type type, const char *name, wt_type other, const char 
           "WT_TYPE_BF16");
   REFUSED(multiply, good, desc.scales_of_b = (wt_scales_of_b)2, WT_ERROR_VALUE, "desc->scales_of_b is 2",
           "WT_SCALES_OF_B_");
+  REFUSED(multiply, good, desc.scales = WT_BLOCK_SCALES_E8M0, WT_ERROR_VALUE, "desc->scales is 0",
+          "WT_BLOCK_SCALES_POWER_OF_TWO (2), or use wt_gemm_mx");
+  REFUSED(multiply, good, desc.scales = (wt_block_scales)3, WT_ERROR_VALUE, "desc->scales is 3");
   REFUSED(multiply, good, desc.alpha = INFINITY, WT_ERROR_VALUE, "alpha is inf");
   REFUSED(multiply, good, desc.beta = NAN, WT_ERROR_VALUE, "beta is");
   REFUSED(multiply, good, desc.activation = (wt_activation)4, WT_ERROR_VALUE, "desc->activation is 4");
