@@ -399,7 +399,30 @@ def test_gemm_block(rng):
             error = np.abs(load("c.npy") - 0.5 * full["a"] @ full["b"].T)
             check((error <= 2.0 ** -15 * (np.abs(full["a"]) @ np.abs(full["b"]).T)).all(), f"gemm-block: off by {error.max()}")
     record = json.loads(run("--m", 8, "--n", 16, "--k", 128, "--json").stdout)[0]
-    check(record["kernel"].startswith("gemm_block_"), f"the kernel that ran: {record}")
+    check(record["kernel"].startswith("gemm_block_fp8"), f"the kernel that ran: {record}")
+
+
+def test_powers_of_two(rng):
+    """Powers of two are taken as scales, and files must have them where they are promised."""
+    m, n, k = 24, 140, 320
+    codes = {side: rng.integers(0, 0x70, (rows, k), np.uint8) for side, rows in (("a", m), ("b", n))}
+    values = np.append(mx_values("f8e4m3"), 0)
+    scales = {"a": 2.0 ** rng.integers(-9, 9, (m, 3)), "b": 2.0 ** rng.integers(-9, 9, (2, 3))}
+    full = {"a": values[codes["a"]] * np.repeat(scales["a"], 128, axis=1)[:, :k],
+            "b": values[codes["b"]] * np.repeat(np.repeat(scales["b"], 128, axis=0)[:n], 128, axis=1)[:, :k]}
+    start("gemm-block", keep=True)
+    files = [word for side in "ab" for word in (f"--{side}", save(f"{side}.npy", codes[side]), f"--{side}-scale",
+             save(f"{side}s.npy", scales[side].astype(np.float32)))]
+    good("powers of two", *files, "--out", "c.npy", "--dtype", "f32", "--scales", "power-of-two")
+    want = full["a"] @ full["b"].T
+    check((np.abs(load("c.npy") - want) <= 2.0 ** -14 * want).all(), "powers of two: C is another")
+    record = json.loads(run("--m", 8, "--n", 16, "--k", 160, "--scales", "power-of-two", "--json").stdout)[0]
+    check(record["kernel"].startswith("gemm_block_powers_") and record["scales"] == "power-of-two", f"the kernel that ran: {record}")
+    refused("E8M0", ["--scales is e8m0", "gemm-mx"], "--m", 8, "--n", 16, "--k", 160, "--scales", "e8m0")
+    scales["a"][5, 2] = 0.75
+    save("as.npy", scales["a"].astype(np.float32))
+    refused("another number", ["--a-scale as.npy", "[5, 2] is 0.75, no power of two", "--scales f32"], *files, "--out", "c.npy", "--scales",
+            "power-of-two")
 
 
 def test_block_results(rng):
@@ -604,6 +627,7 @@ test_gemm_mx_batch(generator)
 test_gemm_mx_prediction()
 test_gemm_mx_blocks(generator)
 test_gemm_block(generator)
+test_powers_of_two(generator)
 test_block_results(generator)
 test_random()
 test_mistakes()

@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "epilogue.h"
+#include "mx_blocks.h"
 
 enum { A, A_SCALE, B, B_SCALE, OUT, BIAS, C, TENSORS };
 
 typedef struct gemm_block_own {
   tool_sizes m, n, k;
   bool rows_of_b, transposed;
+  const char *scales_name;
+  wt_block_scales scales;
   epilogue end;        // alpha, beta, bias and activation
   const char *chosen;  // the kernel, once the product was called
 } gemm_block_own;
@@ -45,10 +48,18 @@ static int options(family_job *job, tool_option *table) {
        "a scale for 128 elements of each row of B, as of A: N x ceil(K / 128)"},
       {"transposed", TOOL_FLAG, &own->transposed, NULL,
        "arrays of scales are stored transposed, with a row for each block of 128 columns"},
+      {"scales", TOOL_STRING, &own->scales_name, "KIND",
+       "what numbers they are: f32 (default: any), or power-of-two, which the matrix cores of gfx950 apply"},
   };
   memcpy(table, rows, sizeof rows);
   const int count = sizeof rows / sizeof *rows;
   return count + epilogue_options(&own->end, table + count);
+}
+
+static int check_scales(gemm_block_own *own) {
+  const int code = own->scales_name ? mx_scales_find(own->scales_name, &own->scales) : TOOL_OK;
+  if (code || own->scales != WT_BLOCK_SCALES_E8M0) return code;
+  return tool_error(TOOL_USAGE, "--scales is e8m0; pass f32 or power-of-two, or use gemm-mx");
 }
 
 static int check(family_job *job) {
@@ -59,7 +70,8 @@ static int check(family_job *job) {
                         tensors[i].option);
     job->tensors[i].wanted = true;
   }
-  const int code = epilogue_check(job, &own->end);
+  int code = check_scales(own);
+  if (!code) code = epilogue_check(job, &own->end);
   if (code) return code;
   if (job->files || (own->m.now && own->n.now && own->k.now)) return TOOL_OK;
   return tool_error(TOOL_USAGE, "--%s is missing; pass --m, --n and --k",
@@ -119,8 +131,36 @@ static int take_shape(family_job *job) {
   return TOOL_OK;
 }
 
+// Returns whether a scale is a power of two that the product takes as one.
+static bool is_power_of_two(float scale) {
+  int exponent;
+  return frexpf(scale, &exponent) == 0.5f && exponent > -127 && exponent <= 128;
+}
+
+// Random scales become powers of two; those from files must be.
+static int take_powers_of_two(family_job *job, int tensor) {
+  const npy_array *values = &job->tensors[tensor].values;
+  const int64_t columns = values->shape[values->rank - 1];
+  for (int64_t i = 0; i < npy_count(values); ++i) {
+    float *scale = &values->data[i];
+    int exponent;
+    if (!job->files) {
+      (void)frexpf(*scale, &exponent);
+      *scale = ldexpf(1, exponent);
+    } else if (!is_power_of_two(*scale)) {
+      return tool_error(TOOL_USAGE,
+                        "--%s %s: element [%lld, %lld] is %g, no power of two from 2^-127 to 2^127; pass "
+                        "--scales f32",
+                        tensors[tensor].option, job->tensors[tensor].path, (long long)(i / columns),
+                        (long long)(i % columns), (double)*scale);
+    }
+  }
+  return TOOL_OK;
+}
+
 // Random bytes that are NaN on one of the chips become numbers.
 static int complete(family_job *job) {
+  const gemm_block_own *own = job->own;
   for (int i = A; i <= B && !job->files; i += B - A) {
     family_data *d = &job->tensors[i];
     for (int64_t n = 0; n < npy_count(&d->values); ++n) {
@@ -128,7 +168,9 @@ static int complete(family_job *job) {
       if ((code & 0x7f) == 0x7f || code == 0x80) d->values.data[n] = (float)(code ^ 0x40);
     }
   }
-  return TOOL_OK;
+  if (own->scales != WT_BLOCK_SCALES_POWER_OF_TWO) return TOOL_OK;
+  const int code = take_powers_of_two(job, A_SCALE);
+  return code ? code : take_powers_of_two(job, B_SCALE);
 }
 
 static wt_gemm_block_desc descriptor(const family_job *job) {
@@ -139,6 +181,7 @@ static wt_gemm_block_desc descriptor(const family_job *job) {
   d.type_ab = element_type_on(element_type_find("f8e4m3", false), job->target);
   d.type_c = job->type->ocp;
   d.scales_of_b = own->rows_of_b ? WT_SCALES_OF_B_ROWS : WT_SCALES_OF_B_TILES;
+  d.scales = own->scales;
   d.lda = t[A].ld, d.ldb = t[B].ld, d.ldc = t[OUT].ld;
   const int64_t a = t[A_SCALE].layout.ld, b = t[B_SCALE].layout.ld;
   d.a_scale_row = own->transposed ? 1 : a, d.a_scale_block = own->transposed ? a : 1;
@@ -170,7 +213,8 @@ static double scale_at(const family_job *job, int tensor, int64_t row, int64_t b
   return (double)*s;
 }
 
-// The sum of a block is rounded as sums in f32 are, its scale once, and each sum of blocks once.
+// The sum of a block is rounded as sums in f32 are, its scale once, and each sum of blocks once. Powers of
+// two are exact, and all of K may be one sum.
 static void reference_row(family_job *job, int64_t row, double *scratch) {
   const gemm_block_own *own = job->own;
   const fp8_format *format = element_format_on(element_type_find("f8e4m3", false), job->target);
@@ -189,7 +233,9 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
         sum += term, size += fabs(term);
       }
     }
-    const double error = family_sum_error(WT_F32_BLOCK_ELEMENTS) + family_sum_error(blocks + 5);
+    const double error = own->scales == WT_BLOCK_SCALES_POWER_OF_TWO
+                             ? family_sum_error(k + blocks + 5)
+                             : family_sum_error(WT_F32_BLOCK_ELEMENTS) + family_sum_error(blocks + 5);
     double bound;
     const double want = epilogue_apply(job, &own->end, row, j, sum, error * size, &bound);
     bound = family_rounded(job, OUT, want, bound);
@@ -204,6 +250,7 @@ static double flops(const family_job *job) {
 static void describe(const family_job *job, record *r) {
   const gemm_block_own *own = job->own;
   record_text(r, "scales_of_b", own->rows_of_b ? "rows" : "tiles"), record_brief(r);
+  record_text(r, "scales", mx_scales_name(own->scales)), record_brief(r);
   epilogue_describe(&own->end, r);
   record_whole(r, "n", rows_of_b(job)), record_brief(r);
   record_text(r, "kernel", own->chosen ? own->chosen : "");
@@ -237,6 +284,6 @@ int tool_gemm_block(int argc, char **argv) {
       .scratch = 1,
       .describe = describe,
   };
-  gemm_block_own own = {.end = EPILOGUE_INIT(OUT, BIAS, C)};
+  gemm_block_own own = {.scales = WT_BLOCK_SCALES_F32, .end = EPILOGUE_INIT(OUT, BIAS, C)};
   return family_main(&gemm_block, &own, argc, argv);
 }
