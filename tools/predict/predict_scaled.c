@@ -85,12 +85,21 @@ int predict_gemm_block(predict_run *run) {
   if (code) return code;
   const predict_shape *s = &run->call->shape;
   const double blocks = (double)((s->size[2] + WT_F32_BLOCK_ELEMENTS - 1) / WT_F32_BLOCK_ELEMENTS);
-  const double b_rows = (double)((s->size[1] + WT_F32_BLOCK_ELEMENTS - 1) / WT_F32_BLOCK_ELEMENTS);
+  const bool of_rows = predict_option(s, "rows", 0) > 0;
+  const int64_t n = s->size[1],
+                b_rows = of_rows ? n : (n + WT_F32_BLOCK_ELEMENTS - 1) / WT_F32_BLOCK_ELEMENTS;
   wt_gemm_block_desc desc = WT_GEMM_BLOCK_DESC_INIT;
   desc.m = s->size[0], desc.n = s->size[1], desc.k = s->size[2];
-  desc.type_ab = run->device_type, desc.type_c = WT_TYPE_BF16, desc.scales_of_b = WT_SCALES_OF_B_TILES;
-  float *a_scale = predict_memory(run, 4 * p.m * blocks), *b_scale = predict_memory(run, 4 * b_rows * blocks);
-  run->result->bytes += 4 * (p.m + b_rows) * blocks;
+  desc.type_ab = run->device_type, desc.type_c = WT_TYPE_BF16;
+  desc.scales_of_b = of_rows ? WT_SCALES_OF_B_ROWS : WT_SCALES_OF_B_TILES;
+  desc.scales = predict_option(s, "powers", 0) ? WT_BLOCK_SCALES_POWER_OF_TWO : WT_BLOCK_SCALES_F32;
+  if (predict_option(s, "turned", 0)) {
+    desc.a_scale_row = desc.b_scale_row = 1;
+    desc.a_scale_block = desc.m, desc.b_scale_block = b_rows;
+  }
+  float *a_scale = predict_memory(run, 4 * p.m * blocks),
+        *b_scale = predict_memory(run, 4 * (double)b_rows * blocks);
+  run->result->bytes += 4 * (p.m + (double)b_rows) * blocks;
   return predict_status(run, run->code
                                  ? WT_SUCCESS
                                  : wt_gemm_block(run->context, &desc, p.a, a_scale, p.b, b_scale, p.c, NULL));
