@@ -119,8 +119,8 @@ static void check_kernel(const code_kernel *k, void *context) {
 
 static void check_loop(const char *folder, const char *stem, const loop *want) {
   loop same = *want;
-  CHECK(code_each_kernel(folder, stem, want->target, check_kernel, &same) == 1,
-        "%s does not have one kernel", stem);
+  CHECK(code_each_kernel(folder, stem, want->target, check_kernel, &same) == 1, "%s does not have one kernel",
+        stem);
 }
 
 int main(int argc, char **argv) {
