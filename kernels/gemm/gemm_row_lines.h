@@ -19,9 +19,9 @@ struct gemm_row_lines {
   wt::u32 offset[kCopies];  // from there, the lane's, of each load: in 32 bits, which the host makes sure of
   wt::u32x4 held[kCopies];
 
-  // Loads the tiles from `from` on, `advance` bytes apart, of which so many rows exist, at least one. Later
-  // rows read the last one again. place(row, byte) is how many bytes a piece lies behind the first row's
-  // first byte.
+  // Loads the tiles from `from` on, `advance` bytes apart, of which so many rows exist. Later rows read the
+  // last one again, which lies before the tile where none exists. place(row, byte) is how many bytes a piece
+  // lies behind the first byte.
   template <class Place>
   WT_DEVICE gemm_row_lines(const void *from, int rows, int advance, const Place &place)
       : first(static_cast<const char *>(from)), step_bytes(advance) {

@@ -115,7 +115,7 @@ struct gemm_skinny {
   WT_DEVICE void finish(const wt_gemm_args &args, const c_tile &c, lds (&memory)[kWaves]) const {
     const gemm_output out(args);
     wave_sums::add(
-        c, [&](int wave) WT_INLINE -> auto & { return memory[wave].sums; },
+        c, BM, [&](int wave) WT_INLINE -> auto & { return memory[wave].sums; },
         [&](auto sums, int r, int n) WT_INLINE { out.put(sums, row + r, column + n); });
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Defines what kernels for few rows share: all waves have sums of the same tile of C, which are added up in
-// LDS in the end, in the order of the waves.
+// Defines what kernels for few rows share: waves that share K have sums of the same tile of C, which are
+// added up in LDS in the end, in the order of the waves.
 #ifndef WT_KERNELS_GEMM_WAVE_SUMS_H
 #define WT_KERNELS_GEMM_WAVE_SUMS_H
 
@@ -16,29 +16,34 @@ struct gemm_term<wt::i32> {
   using type = wt::u32;
 };
 
-template <class Sum, int BM, int BN, int Waves>
+// Adds up the sums of BM x BN that WavesK consecutive waves have. WavesN such tiles lie side by side.
+template <class Sum, int BM, int BN, int WavesK, int WavesN = 1>
 struct gemm_wave_sums {
   // The sums of a row and of its neighbours, 16 bytes at a column each, lie in all banks.
   static constexpr wt::swizzle kSwizzle =
       BN < 32 ? wt::xor_bits(7, 2, 4) : wt::xor_bits(__builtin_ctz(BN * 4), 3, 4);
   using staged = wt::st<Sum, BM, BN, kSwizzle>;  // of a wave
   using four = wt::registers<Sum, 4>;
-  static constexpr int kThreads = Waves * wt::target::kWaveLanes;
+  static constexpr int kThreads = WavesK * WavesN * wt::target::kWaveLanes;
 
-  // Calls put(sums, row, column) for each four columns of a row of the tile. sums_of(wave) is the wave's
-  // `staged` in LDS.
+  // Calls put(sums, row, column) for each four columns of a row of all tiles, and of the first `rows` rows at
+  // least. sums_of(wave) is the wave's `staged` in LDS.
   template <class CTile, class SumsOf, class Put>
-  WT_DEVICE static void add(const CTile &c, const SumsOf &sums_of, const Put &put) {
+  WT_DEVICE static void add(const CTile &c, int rows, const SumsOf &sums_of, const Put &put) {
     using terms = wt::registers<typename gemm_term<Sum>::type, 4>;
     wt::store(sums_of(wt::wave_id()), c, 0, 0);
     wt::barrier();
-    constexpr int kPerRow = BN / 4;
+    constexpr int kPerTile = BN / 4, kPerRow = WavesN * kPerTile;
+    const int all = (WavesN > 1 && rows < BM ? rows : BM) * kPerRow;
 #pragma unroll 1
-    for (int i = wt::thread_id(); i < BM * kPerRow; i += kThreads) {
-      const int at = wt::swizzled<kSwizzle>(i * 16);
-      terms total = sums_of(0).template at<terms>(at);
-      wt::unrolled<Waves - 1>([&](auto w) WT_INLINE { total += sums_of(w + 1).template at<terms>(at); });
-      put(__builtin_bit_cast(four, total), i / kPerRow, i % kPerRow * 4);
+    for (int i = wt::thread_id(); i < all; i += kThreads) {
+      const int row = i / kPerRow, column = i % kPerRow;
+      const int tile = WavesN > 1 ? column / kPerTile : 0, first = tile * WavesK;
+      const int at = wt::swizzled<kSwizzle>(WavesN > 1 ? (row * kPerTile + column % kPerTile) * 16 : i * 16);
+      terms total = sums_of(first).template at<terms>(at);
+      wt::unrolled<WavesK - 1>([&](auto w)
+                                   WT_INLINE { total += sums_of(first + w + 1).template at<terms>(at); });
+      put(__builtin_bit_cast(four, total), row, column * 4);
     }
   }
 };

@@ -4,6 +4,9 @@
 // bytes, so the K that are no whole step are loaded like the others, with zeros for the blocks that do not
 // exist.
 //
+// Where K has fewer steps than a work-group has waves, some would have none. So waves may also stand side by
+// side: each has its own columns of B, and all of K or a share of it.
+//
 // The loop is written by hand for the reason that gemm_skinny.h states: a wave meets no other in it.
 // Predicted for M = 16, N = 8192, K = 7168 in MXFP4 on MI355X (wavetile prof --timing only): 68% of the
 // waves' time in the loop goes to loads that have not arrived and 23% to loads in front of a full L1 queue;
@@ -17,8 +20,8 @@
 #include "gemm_mx_store.h"
 #include "gemm_mx_work.h"
 
-// Brings the scales of an operand tile, K step by K step, from memory to registers. Rows past the end of the
-// matrix read its last row again.
+// Brings the scales of an operand tile, K step by K step, from memory to registers. The tile begins at a row
+// of the matrix; rows past the end of the matrix read its last row again.
 template <class Scales>
 struct gemm_mx_lane_scales {
   using layout = typename Scales::layout;
@@ -28,11 +31,11 @@ struct gemm_mx_lane_scales {
   const unsigned char *step;      // the first row's scales of the step
   wt::u32 offset[Scales::kTall];  // the lane's, for each fragment
 
-  WT_DEVICE gemm_mx_lane_scales(const wt::scale_matrix &matrix, int first_block)
+  WT_DEVICE gemm_mx_lane_scales(const wt::scale_matrix &matrix, int first_row, int first_block)
       : step(matrix.data + first_block) {
     const int lane = wt::lane_id(), last = matrix.rows - 1;
     wt::unrolled<Scales::kTall>([&](auto i) WT_INLINE {
-      const int row = i * layout::kRows + lane % layout::kRows;
+      const int row = first_row + i * layout::kRows + lane % layout::kRows;
       offset[i] = static_cast<wt::u32>(row < last ? row : last) * static_cast<wt::u32>(matrix.row_bytes) +
                   static_cast<wt::u32>(Scales::block(lane, 0));
     });
@@ -57,27 +60,31 @@ struct gemm_mx_lane_scales {
   WT_DEVICE void advance(int blocks) { step += blocks; }
 };
 
-template <class TA, class TB, int BM, int BN>
+// All waves together load 256 rows of B in a step, of which a wave has as many as there are columns for it.
+// WavesK consecutive waves share K, by default all.
+template <class TA, class TB, int BM, int BN, int Waves = 256 / BN, int WavesK = Waves>
 struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxStep<TA, TB>>> {
   static constexpr int kStep = kMxStep<TA, TB>, kStepBlocks = kStep / wt::kScaleBlock;
   using work = gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kStep>>;
   using work::row, work::column, work::a, work::b, work::scale_a, work::scale_b, work::blocks;
-  // All waves together load 256 rows of B in a step; instances.def has the same number.
-  static constexpr int kWaves = 256 / BN, kThreads = kWaves * wt::target::kWaveLanes;
+  static constexpr int kWaves = Waves, kWavesN = Waves / WavesK, kThreads = kWaves * wt::target::kWaveLanes;
+  static constexpr int kWaveN = BN / kWavesN;  // columns of a wave
+  static_assert(Waves % WavesK == 0 && BN % kWavesN == 0,
+                "each wave has as many columns: instances.def has another number of waves");
   static constexpr int kFragmentRows = BM < 32 ? 16 : 32;
   template <class T>
   using layout = wt::scaled_operand<T, kStep, kFragmentRows>;
   using a_tile = wt::rt<TA, BM, kStep, layout<TA>>;
-  using b_tile = wt::rt<TB, BN, kStep, layout<TB>>;
+  using b_tile = wt::rt<TB, kWaveN, kStep, layout<TB>>;
   static constexpr bool kHasScalesOfA = kMxHasScales<TA>;  // where it has none, a_scales is not used
   using a_scales = wt::rs<__type_pack_element<kHasScalesOfA ? 0 : 1, a_tile, b_tile>>;
   using b_scales = wt::rs<b_tile>;
-  using c_tile = wt::rt_ct<float, BM, BN, kFragmentRows>;
+  using c_tile = wt::rt_ct<float, BM, kWaveN, kFragmentRows>;
   template <class T, int Rows>
   using tile = wt::st<T, Rows, kStep, wt::swizzle_for_layout<T, layout<T>, kStep>>;
   using a_lds = tile<TA, BM>;
-  using b_lds = tile<TB, BN>;
-  using wave_sums = gemm_wave_sums<float, BM, BN, kWaves>;
+  using b_lds = tile<TB, kWaveN>;
+  using wave_sums = gemm_wave_sums<float, BM, kWaveN, WavesK, kWavesN>;
   static_assert(wt::puts_to_lds<gemm_row_lines<a_lds>> && wt::puts_to_lds<gemm_row_lines<b_lds>>);
   union lds {
     a_lds a;
@@ -89,11 +96,14 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
 
   // This wave's steps.
   WT_DEVICE void main_loop(c_tile &c, lds &memory) const {
-    const int wave = wt::wave_id(), steps = blocks / kStepBlocks;
-    auto lines_a = lines_of<a_lds>(a, wave);
-    auto lines_b = lines_of<b_lds>(b, wave);
-    gemm_mx_lane_scales<a_scales> scales_a(scale_a, wave * kStepBlocks);
-    gemm_mx_lane_scales<b_scales> scales_b(scale_b, wave * kStepBlocks);
+    const int wave = kWavesN > 1 ? wt::wave_id() % WavesK : wt::wave_id(), steps = blocks / kStepBlocks;
+    const int first_column = kWavesN > 1 ? wt::wave_id() / WavesK * kWaveN : 0;
+    auto lines_b = lines_of<b_lds>(b, first_column, wave);
+    if (wave < steps) issue_all(lines_b.fetches());
+    wt::sched_barrier();  // what A needs is computed while B is on its way
+    auto lines_a = lines_of<a_lds>(a, 0, wave);
+    gemm_mx_lane_scales<a_scales> scales_a(scale_a, 0, wave * kStepBlocks);
+    gemm_mx_lane_scales<b_scales> scales_b(scale_b, first_column, wave * kStepBlocks);
     const wt::lds_place<a_lds> a_here(memory.a);
     const wt::lds_place<b_lds> b_here(memory.b);
     const auto read_a = wt::lds_reader<a_lds, layout<TA>>(0).at(a_here);
@@ -107,7 +117,7 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     const auto step = [&](auto which) WT_INLINE {
       constexpr gemm_step kWhich = which;
       lines_a.advance(), lines_b.advance();
-      scales_a.advance(kWaves * kStepBlocks), scales_b.advance(kWaves * kStepBlocks);
+      scales_a.advance(WavesK * kStepBlocks), scales_b.advance(WavesK * kStepBlocks);
       issue_all(lines_b.template puts_of<kWhich>(b_here) + read_b.reads(bt));
       wt::sched_barrier();
       issue_all(lines_a.template puts_of<kWhich>(a_here) + read_a.reads(at));
@@ -126,18 +136,18 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     };
 
     if (wave < steps) {
-      issue_all(lines_b.fetches() + lines_a.fetches());
+      issue_all(lines_a.fetches());
       scales_b.load(next_sb);
       if constexpr (kHasScalesOfA) scales_a.load(next_sa);
 #pragma unroll 1
-      for (int next = wave + kWaves; next < steps; next += kWaves)
+      for (int next = wave + WavesK; next < steps; next += WavesK)
         step(gemm_step_is<gemm_step::more_follow>{});
       step(gemm_step_is<gemm_step::last>{});
     }
 
     // The blocks that fill no whole step go to the wave that would have had the next step.
     const int left = blocks - steps * kStepBlocks;
-    if (left > 0 && wave == steps % kWaves) {
+    if (left > 0 && wave == steps % WavesK) {
       lines_b.load_masked(left * kBlockBytes<TB>), lines_a.load_masked(left * kBlockBytes<TA>);
       scales_b.load_masked(next_sb, left);
       if constexpr (kHasScalesOfA) scales_a.load_masked(next_sa, left);
@@ -151,7 +161,7 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     // Each kind of C has a loop: a branch in one loop would take about 1% of a small product.
     const auto add = [&](const auto &put) WT_INLINE {
       wave_sums::add(
-          c, [&](int wave) WT_INLINE -> auto & { return memory[wave].sums; },
+          c, args.gemm.m - row, [&](int wave) WT_INLINE -> auto & { return memory[wave].sums; },
           [&](auto sums, int r, int n) WT_INLINE { put(sums, row + r, column + n); });
     };
     if (!args.c_scale) return add([&](auto sums, int r, int n) WT_INLINE { out.put(sums, r, n); });
@@ -170,12 +180,22 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
   template <class T>
   static constexpr int kBlockBytes = wt::kScaleBlock * wt::kBits<T> / 8;
 
+  // Returns the lines of a wave's rows from first_row on, which may be past the last one.
   template <class ST>
-  WT_DEVICE static gemm_row_lines<ST> lines_of(const gemm_mx_operand &from, int wave) {
-    static_assert(ST::kRowBytes % gemm_mx_operand::kPieceBytes == 0);
+  WT_DEVICE static gemm_row_lines<ST> lines_of(const gemm_mx_operand &from, int first_row, int wave) {
+    constexpr wt::u32 kPiece = gemm_mx_operand::kPieceBytes, kTogether = gemm_mx_operand::kRowsTogether;
+    static_assert(ST::kRowBytes % kPiece == 0);
     const gemm_mx_operand first = from.from_byte(wave * ST::kRowBytes);
-    return {first.data, from.rows, kWaves * ST::kRowBytes / gemm_mx_operand::kPieceBytes * from.piece_bytes,
-            [&](int r, int byte) WT_INLINE { return from.place(r, byte); }};
+    const wt::u32 within = static_cast<wt::u32>(from.within_bytes),
+                  pitch = static_cast<wt::u32>(from.pitch_bytes),
+                  piece = static_cast<wt::u32>(from.piece_bytes);
+    return {first.data, from.rows - first_row,
+            WavesK * ST::kRowBytes / gemm_mx_operand::kPieceBytes * from.piece_bytes,
+            [=](int r, int byte) WT_INLINE {  // gemm_mx_operand::place, in 32 bits
+              const wt::u32 row = static_cast<wt::u32>(first_row + r), at = static_cast<wt::u32>(byte);
+              return row * within + row / kTogether * (kTogether * (pitch - within)) + at / kPiece * piece +
+                     at % kPiece;
+            }};
   }
 };
 

@@ -21,11 +21,11 @@ struct grouped_tiles : grouped_by_rows<BM> {
   WT_DEVICE static int groups(const wt_grouped_args &args) { return args.product.groups; }
 };
 
-#define GROUPED_PERSISTENT_KERNEL(stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB, \
-                                  c_name, TC)                                                          \
-  WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd)                                                       \
-  stem##_##a_name##_##b_name##_##c_name(wt_grouped_args) {                                             \
-    gemm_persistent<gemm_4wave_frame<TA, TB, BM, BN, stages>, TC, grouped_tiles<BM>>();                \
+#define GROUPED_PERSISTENT_KERNEL(stem, BM, BN, waves, waves_k, stages, waves_per_simd, a_name, TA, b_name, \
+                                  TB, c_name, TC)                                                           \
+  WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd)                                                            \
+  stem##_##a_name##_##b_name##_##c_name(wt_grouped_args) {                                                  \
+    gemm_persistent<gemm_4wave_frame<TA, TB, BM, BN, stages>, TC, grouped_tiles<BM>>();                     \
   }
 // Defines the kernels <stem>_<a>_<b>_<c> for pairs of input types (kernels/gemm/gemm_pairs.h) and both types
 // of C.

@@ -24,11 +24,12 @@ struct grouped_block_product {
 };
 
 // Defines the kernel <stem>_<a>_<b>. The main loop has its own number of stages.
-#define GROUPED_BLOCK_KERNEL(of_b, stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB) \
-  WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd) stem##_##a_name##_##b_name(wt_grouped_block_args) {    \
-    grouped_scaled<gemm_block_loop<gemm_block_frame<TA, TB, BM, BN, gemm_block_b::of_b, waves>,         \
-                                   gemm_block_forgets::at_reads>,                                       \
-                   grouped_block_product, BM>();                                                        \
+#define GROUPED_BLOCK_KERNEL(of_b, stem, BM, BN, waves, waves_k, stages, waves_per_simd, a_name, TA, b_name, \
+                             TB)                                                                             \
+  WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd) stem##_##a_name##_##b_name(wt_grouped_block_args) {         \
+    grouped_scaled<gemm_block_loop<gemm_block_frame<TA, TB, BM, BN, gemm_block_b::of_b, waves>,              \
+                                   gemm_block_forgets::at_reads>,                                            \
+                   grouped_block_product, BM>();                                                             \
   }
 #define GROUPED_BLOCK_TILES_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_BLOCK_KERNEL, tiles, __VA_ARGS__)
 #define GROUPED_BLOCK_ROWS_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_BLOCK_KERNEL, rows, __VA_ARGS__)

@@ -32,8 +32,9 @@ WT_DEVICE void grouped_gemm() {
 }
 
 // Defines the kernel <stem>_<a>_<b>.
-#define GROUPED_KERNEL(Loop, Tiles, stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB) \
-  WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd)                                                         \
+#define GROUPED_KERNEL(Loop, Tiles, stem, BM, BN, waves, waves_k, stages, waves_per_simd, a_name, TA, \
+                       b_name, TB)                                                                    \
+  WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd)                                                      \
   stem##_##a_name##_##b_name(wt_grouped_args) { grouped_gemm<Loop<TA, TB, BM, BN, stages>, Tiles>(); }
 
 #endif

@@ -37,19 +37,21 @@ struct grouped_mx_product {
 // Defines the kernel <stem>_<a>_<b>. The compiler is not told how many waves share a SIMD: with half of the
 // registers as a limit, it moves pinned sums to and fro in the loop. Tiles of 128 x 128 need less than that
 // anyhow.
-#define GROUPED_MX_KERNEL(time, stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB) \
-  WT_KERNEL(64 * waves) stem##_##a_name##_##b_name(wt_grouped_mx_args) {                             \
-    grouped_scaled<gemm_mx_loop<gemm_mx_frame<TA, TB, BM, BN, stages, gemm_mx_row_scales>>,          \
-                   grouped_mx_product, BM, grouped_search_time::time>();                             \
+#define GROUPED_MX_KERNEL(time, stem, BM, BN, waves, waves_k, stages, waves_per_simd, a_name, TA, b_name, \
+                          TB)                                                                             \
+  WT_KERNEL(64 * waves) stem##_##a_name##_##b_name(wt_grouped_mx_args) {                                  \
+    grouped_scaled<gemm_mx_loop<gemm_mx_frame<TA, TB, BM, BN, stages, gemm_mx_row_scales>>,               \
+                   grouped_mx_product, BM, grouped_search_time::time>();                                  \
   }
 #define GROUPED_MX_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, before_stores, __VA_ARGS__)
 #define GROUPED_MX_BF16_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, before_stores, __VA_ARGS__)
 #define GROUPED_MX_6_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, after_stores, __VA_ARGS__)
 
 // Defines the same for groups of few rows.
-#define GROUPED_MX_SKINNY_KERNEL(stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB) \
-  using stem##_##a_name##_##b_name##_tile = gemm_mx_skinny<TA, TB, BM, BN>;                           \
-  GROUPED_SKINNY_KERNEL(stem##_##a_name##_##b_name##_tile, grouped_mx_product, stem, BM, waves,       \
+#define GROUPED_MX_SKINNY_KERNEL(stem, BM, BN, waves, waves_k, stages, waves_per_simd, a_name, TA, b_name, \
+                                 TB)                                                                       \
+  using stem##_##a_name##_##b_name##_tile = gemm_mx_skinny<TA, TB, BM, BN, waves, waves_k>;                \
+  GROUPED_SKINNY_KERNEL(stem##_##a_name##_##b_name##_tile, grouped_mx_product, stem, BM, waves,            \
                         waves_per_simd, a_name, b_name)
 #define GROUPED_MX_SKINNY_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_SKINNY_KERNEL, __VA_ARGS__)
 #define GROUPED_MX_SKINNY_BF16_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_SKINNY_KERNEL, __VA_ARGS__)

@@ -38,9 +38,11 @@ WT_DEVICE void grouped_of_few_rows() {
   static_assert(Skinny::kWaves == waves, "instances.def has another number of waves");          \
   WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd)                                                \
   stem##_##a_name##_##b_name(Product::args) { grouped_of_few_rows<Skinny, Product, BM>(); }
-#define GROUPED_PLAIN_SKINNY_KERNEL(stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB) \
-  using stem##_##a_name##_##b_name##_tile = gemm_skinny<TA, TB, BM, BN, stages>;                         \
-  GROUPED_SKINNY_KERNEL(stem##_##a_name##_##b_name##_tile, grouped_plain_product, stem, BM, waves,       \
+#define GROUPED_PLAIN_SKINNY_KERNEL(stem, BM, BN, waves, waves_k, stages, waves_per_simd, a_name, TA, \
+                                    b_name, TB)                                                       \
+  static_assert(waves_k == waves, "all waves share K: instances.def has another number of them");     \
+  using stem##_##a_name##_##b_name##_tile = gemm_skinny<TA, TB, BM, BN, stages>;                      \
+  GROUPED_SKINNY_KERNEL(stem##_##a_name##_##b_name##_tile, grouped_plain_product, stem, BM, waves,    \
                         waves_per_simd, a_name, b_name)
 #define GROUPED_SKINNY_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_PLAIN_SKINNY_KERNEL, __VA_ARGS__)
 

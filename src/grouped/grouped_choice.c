@@ -31,17 +31,18 @@ enum {
 enum { NOT_MADE = WT_STAGES_NOT_MADE, REGISTERS = WT_STAGES_REGISTERS };
 enum { LANES = 64, SIMDS = 4 };  // of a wave; of a compute unit (AMD CDNA 3 white paper)
 static const wt_grouped_kernel kernels[] = {
-#define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, waves, stages_gfx942, stages_gfx950,         \
-                         shared_gfx942, shared_gfx950, least_steps, places, efficiency, pairs)         \
-  {#name,                                                                                              \
-   (wt_grouped_mechanism)MECHANISM_##mechanism,                                                        \
-   tile_m,                                                                                             \
-   tile_n,                                                                                             \
-   LANES * (waves),                                                                                    \
-   {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                         \
-   {[WT_GFX942] = SIMDS * (shared_gfx942) / (waves), [WT_GFX950] = SIMDS * (shared_gfx950) / (waves)}, \
-   least_steps,                                                                                        \
-   efficiency,                                                                                         \
+#define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, waves, waves_k, stages_gfx942, stages_gfx950, \
+                         shared_gfx942, shared_gfx950, least_steps, places, efficiency, pairs)          \
+  {#name,                                                                                               \
+   (wt_grouped_mechanism)MECHANISM_##mechanism,                                                         \
+   tile_m,                                                                                              \
+   tile_n,                                                                                              \
+   LANES * (waves),                                                                                     \
+   waves_k,                                                                                             \
+   {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                          \
+   {[WT_GFX942] = SIMDS * (shared_gfx942) / (waves), [WT_GFX950] = SIMDS * (shared_gfx950) / (waves)},  \
+   least_steps,                                                                                         \
+   efficiency,                                                                                          \
    WT_INPUT_##pairs},
 #include "kernels/grouped/instances.def"
 };
@@ -174,10 +175,9 @@ static bool is_mx(const wt_grouped_kernel *kernel) {
   return kernel->mechanism == WT_GROUPED_MX || kernel->mechanism == WT_GROUPED_MX_SKINNY;
 }
 
-// Returns how many waves share K, each with all of a tile.
-static int waves_k(const wt_grouped_kernel *kernel) {
-  const bool share = kernel->mechanism == WT_GROUPED_SKINNY || kernel->mechanism == WT_GROUPED_MX_SKINNY;
-  return share ? kernel->threads / LANES : 1;
+// Returns whether each wave goes through its K without meeting another one.
+static bool has_waves_apart(const wt_grouped_kernel *kernel) {
+  return kernel->mechanism == WT_GROUPED_SKINNY || kernel->mechanism == WT_GROUPED_MX_SKINNY;
 }
 
 static bool has_scales(const wt_grouped_kernel *kernel) {
@@ -302,18 +302,29 @@ static double depth_of(const wt_grouped_plan *plan) {
 // are fetched for, and those past the end are zero.
 static double columns_of(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel) {
   const double k = depth_of(plan);
-  const bool is_whole = plan->scaling == WT_GROUPED_E8M0 && waves_k(kernel) == 1;
+  const bool is_whole = plan->scaling == WT_GROUPED_E8M0 && !has_waves_apart(kernel);
   return is_whole ? ceil(k / WT_GEMM_MX_GRAIN) * WT_GEMM_MX_GRAIN : k;
 }
 
 // Returns the K steps of a tile.
 static double steps_of(const wt_context *context, const wt_grouped_plan *plan,
                        const wt_grouped_kernel *kernel) {
-  const double k = columns_of(plan, kernel) / waves_k(kernel);
+  const double k = columns_of(plan, kernel) / kernel->waves_k;
   if (plan->scaling != WT_GROUPED_E8M0)
     return ceil(k * bytes_of(plan, &plan->b) / context->target->step_bytes);
   return ceil(k / (double)wt_blocks_step(wt_block_a_format_of(plan->a.member.type),
                                          wt_block_format_of(plan->b.member.type)));
+}
+
+// Returns how often a tile waits for memory, or as long as that, besides for what places it. Waves that go
+// through K apart have one step in flight, and add up their sums where they share K; the others have two, and
+// those of MX formats wait for scales, which go through registers, before the first.
+static double waits_of(const wt_context *context, const wt_grouped_plan *plan,
+                       const wt_grouped_kernel *kernel) {
+  enum { STEPS_AHEAD = 2, WAITS_OF_SUMS = 2, WAITS_OF_SCALES = 1 };
+  const double steps = steps_of(context, plan, kernel);
+  if (has_waves_apart(kernel)) return steps + (kernel->waves_k > 1 ? WAITS_OF_SUMS : 0);
+  return steps / STEPS_AHEAD + (is_mx(kernel) ? WAITS_OF_SCALES : 0);
 }
 
 // Returns the bytes of A and B.
@@ -328,16 +339,13 @@ static double bytes_read(const wt_grouped_plan *plan) {
 // Returns the cycles that the kernel is expected to take, to rank kernels by. It is the model of
 // gemm_mx/split.c with a search for each tile.
 static double cost(const wt_context *context, const wt_grouped_plan *plan, const wt_grouped_kernel *kernel) {
-  // K steps in flight; waits for memory besides those for K, or as long as those, as adding up waves is
-  enum { STEPS_AHEAD = 2, WAITS_OF_TILE = 3, WAITS_OF_SUMS = 2 };
+  enum { WAITS_OF_TILE = 3 };  // for memory
   const wt_target *t = context->target;
   const double tiles = (double)wt_grouped_tiles_expected(plan, kernel), units = context->compute_units;
   const double matrix = ceil(tiles / units) * columns_of(plan, kernel) * kernel->tile_m * kernel->tile_n /
                         macs(context, plan) * 100 / kernel->efficiency;
-  const double steps = steps_of(context, plan, kernel);
-  const double waits = waves_k(kernel) > 1 ? WAITS_OF_SUMS + steps : steps / STEPS_AHEAD;
   const double rounds = ceil(tiles / units / kernel->resident[t->id]);
-  const double latency = rounds * (WAITS_OF_TILE + waits) * t->hbm_latency;
+  const double latency = rounds * (WAITS_OF_TILE + waits_of(context, plan, kernel)) * t->hbm_latency;
   const double memory = bytes_read(plan) / t->hbm_rate;
   return cbrt(matrix * matrix * matrix + latency * latency * latency + memory * memory * memory);
 }

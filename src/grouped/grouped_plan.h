@@ -46,6 +46,7 @@ typedef struct wt_grouped_kernel {
   wt_grouped_mechanism mechanism;
   int tile_m, tile_n;           // rows and columns of C that a work-group computes at once
   int threads;                  // of a work-group
+  int waves_k;                  // waves that share K
   int stages[WT_TARGET_IDS];    // K steps that LDS holds, or WT_STAGES_* (gemm/kernels.h)
   int resident[WT_TARGET_IDS];  // work-groups that a compute unit holds at once
   int least_steps;              // K steps that the main loop needs
