@@ -158,6 +158,9 @@ def test_mistakes():
     refused("a short dY", ["--dy dy.npy is 1 x 2 x 3 x 3", "1 x 4 x 5 x 3"], "--images", x, "--filters", w, "--dy", "dy.npy", "--dx",
             "dx.npy", "--pad", "1")
     refused("gradient", ['--gradient is "w"', "images, filters or both"], *sizes, "--backward", "--gradient", "w")
+    refused("a gradient of no backward pass", ["--gradient is filters, but there is no --backward", "leave --gradient out"], *sizes, "--gradient",
+            "filters")
+    refused("a gradient of files", ["--gradient is both, but it is for random inputs", "--dfilters"], *good, "--gradient", "both")
     refused("kernel", ["conv_of_nothing"], *sizes, "--kernel", "conv_of_nothing")
     refused("device", ["--device"], *sizes, "--device", "sim:mi1")
 

@@ -259,6 +259,8 @@ def test_mistakes():
     refused("contract", ['--contract is "any"', "masked"], *sizes, "--contract", "any")
     refused("share", ['--share is "odd"', "random"], *sizes, "--share", "odd")
     refused("gradient", ['--gradient is "y"', "both"], *sizes, "--gradient", "y")
+    refused("a gradient of no backward pass", ["--gradient is x, but there is no --backward", "leave --gradient out"], *sizes, "--gradient", "x")
+    refused("a gradient of files", ["--gradient is w, but it is for random inputs", "--dx or --dw"], *good, "--gradient", "w")
     refused("activation", ['--activation is "elu"'], *sizes, "--activation", "elu")
     refused("type", ['--dtype is "i8"', "f8e4m3"], *sizes, "--dtype", "i8")
     refused("scales", ['--scales is "row"', "tiles, rows or mx"], *sizes, "--scales", "row")

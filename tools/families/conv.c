@@ -133,10 +133,11 @@ static int check_backward(const family_job *job) {
 }
 
 static int check_gradient(const family_job *job) {
+  static const char *const names[] = {"images", "filters", "both"};
   const char *name = ((const conv_own *)job->own)->gradient;
-  if (strcmp(name, "images") == 0 || strcmp(name, "filters") == 0 || strcmp(name, "both") == 0)
-    return TOOL_OK;
-  return tool_error(TOOL_USAGE, "--gradient is \"%s\"; pass images, filters or both", name);
+  if (name && tool_word(name, names, 3) < 0)
+    return tool_error(TOOL_USAGE, "--gradient is \"%s\"; pass images, filters or both", name);
+  return family_check_gradient(job, name, "--dx or --dfilters");
 }
 
 static int check(family_job *job) {
@@ -152,7 +153,8 @@ static int check(family_job *job) {
   t[W].wanted = true;
   t[Y].wanted |= !job->backward;
   if (job->files || !job->backward) return code;
-  t[DX].wanted = strcmp(own->gradient, "filters") != 0, t[DW].wanted = strcmp(own->gradient, "images") != 0;
+  const char *const gradient = own->gradient ? own->gradient : "images";
+  t[DX].wanted = strcmp(gradient, "filters") != 0, t[DW].wanted = strcmp(gradient, "images") != 0;
   return code;
 }
 
@@ -356,11 +358,7 @@ int tool_conv(int argc, char **argv) {
       .scratch = 2,
       .describe = describe,
   };
-  conv_own own = {.stride_text = "1",
-                  .pad_text = "0",
-                  .dilation_text = "1",
-                  .activation_name = "none",
-                  .gradient = "images",
-                  .alpha = 1};
+  conv_own own = {
+      .stride_text = "1", .pad_text = "0", .dilation_text = "1", .activation_name = "none", .alpha = 1};
   return family_main(&conv, &own, argc, argv);
 }

@@ -96,6 +96,14 @@ int family_main_tensor(const family_job *job) {
   return job->family->main_of ? job->family->main_of(job) : job->family->main;
 }
 
+int family_check_gradient(const family_job *job, const char *given, const char *outputs) {
+  if (!given || job->backward_option) return TOOL_OK;
+  if (job->files)
+    return tool_error(TOOL_USAGE, "--gradient is %s, but it is for random inputs; pass %s", given, outputs);
+  return tool_error(TOOL_USAGE,
+                    "--gradient is %s, but there is no --backward; pass it, or leave --gradient out", given);
+}
+
 static int check_files(const family_job *job) {
   const family *f = job->family;
   const int first = family_main_tensor(job);

@@ -168,6 +168,9 @@ void family_describe(const void *job, record *r);
 
 // Returns the tensor whose file says what the shape is.
 int family_main_tensor(const family_job *job);
+// Checks --gradient, whose value is `given` (NULL: it is left out): it chooses among the gradients of
+// --backward. With files the options `outputs` do.
+int family_check_gradient(const family_job *job, const char *given, const char *outputs);
 // Returns TOOL_OK, or reports the refusal of the C API and returns its exit code.
 int family_status(const family_job *job, wt_status status);
 // Makes memory of the device that lives as long as the run, in job->workspace.

@@ -99,7 +99,7 @@ static int check_words(grouped_own *own) {
                       own->activation_name);
   if (tool_word(own->share_name, shares, 3) < 0)
     return tool_error(TOOL_USAGE, "--share is \"%s\"; pass even, random or one", own->share_name);
-  if (tool_word(own->gradient, gradients, 3) < 0)
+  if (own->gradient && tool_word(own->gradient, gradients, 3) < 0)
     return tool_error(TOOL_USAGE, "--gradient is \"%s\"; pass x, w or both", own->gradient);
   own->contract = (wt_grouped_contract)contract;
   own->activation = (wt_activation)activation;
@@ -262,9 +262,11 @@ static int check(family_job *job) {
   family_data *t = job->tensors;
   int code = check_words(own);
   if (!code) code = check_sources(job);
+  if (!code) code = family_check_gradient(job, own->gradient, "--dx or --dw");
   if (!job->files && job->backward) {
+    const char *const gradient = own->gradient ? own->gradient : "both";
     t[Y].wanted = false;
-    t[DX].wanted = strcmp(own->gradient, "w") != 0, t[DW].wanted = strcmp(own->gradient, "x") != 0;
+    t[DX].wanted = strcmp(gradient, "w") != 0, t[DW].wanted = strcmp(gradient, "x") != 0;
   }
   if (!code) code = check_backward(job);
   if (code) return code;
@@ -476,7 +478,6 @@ int tool_grouped(int argc, char **argv) {
   };
   grouped_own own = {.contract_name = "offsets",
                      .share_name = "even",
-                     .gradient = "both",
                      .activation_name = "none",
                      .scales_name = "none",
                      .alpha = 1};
