@@ -3,9 +3,12 @@
 #include "sim/settings/environment.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "sim/machine/machine.h"
 #include "sim/settings/nearest.h"
@@ -20,7 +23,9 @@ enum {
 };  // SHOWN: most characters of a value in a message
 
 typedef enum env_kind {
-  TEXT,    // anything
+  OUTPUT,  // a file that can be written
+  FOLDER,  // a folder in which files can be made
+  SHARED,  // a descriptor of another process, below /proc
   CHIPS,   // names of simulated devices, separated by commas
   NUMBER,  // a whole number from `least` on
   CHOICE   // one of `choices`; one that ends with a colon is followed by a whole number
@@ -42,20 +47,20 @@ static const struct {
     [SIM_ENV_HOST] = {"WT_SIM_HOST", CHOICE, 0, {"avx512", "avx2", "portable"}},  // sim_host
     [SIM_ENV_LDS_CONFLICTS] = {"WT_SIM_LDS_CONFLICTS", CHOICE, 0, {"0", "1"}},
     [SIM_ENV_MFMA] = {"WT_SIM_MFMA", CHOICE, 0, {"exact", "fast"}},  // sim_mfma_mode
-    [SIM_ENV_PROFILE] = {"WT_SIM_PROFILE", TEXT, 0, {NULL}},
+    [SIM_ENV_PROFILE] = {"WT_SIM_PROFILE", FOLDER, 0, {NULL}},
     [SIM_ENV_PROFILE_FROM] = {"WT_SIM_PROFILE_FROM", NUMBER, 0, {NULL}},
     [SIM_ENV_PROFILE_ISSUES] = {"WT_SIM_PROFILE_ISSUES", NUMBER, 0, {NULL}},
     [SIM_ENV_PROFILE_LAUNCHES] = {"WT_SIM_PROFILE_LAUNCHES", NUMBER, 1, {NULL}},
     [SIM_ENV_PROGRESS] = {"WT_SIM_PROGRESS", CHOICE, 0, {"0", "1"}},
     [SIM_ENV_QUIET] = {"WT_SIM_QUIET", CHOICE, 0, {"0", "1"}},
-    [SIM_ENV_REPORT] = {"WT_SIM_REPORT", TEXT, 0, {NULL}},
+    [SIM_ENV_REPORT] = {"WT_SIM_REPORT", OUTPUT, 0, {NULL}},
     [SIM_ENV_RESIDENT] = {"WT_SIM_RESIDENT", CHOICE, 0, {"0", "1"}},
     [SIM_ENV_SCHEDULE] = {"WT_SIM_SCHEDULE",  // sim_schedule
                           CHOICE,
                           0,
                           {"late", "early", "lockstep", "random:", "late-vmem", "late-lds", "timed"}},
     [SIM_ENV_SOFFSET] = {"WT_SIM_SOFFSET", CHOICE, 0, {"counted", "ignored"}},
-    [SIM_ENV_TALLY] = {"WT_SIM_TALLY", TEXT, 0, {NULL}},
+    [SIM_ENV_TALLY] = {"WT_SIM_TALLY", SHARED, 0, {NULL}},
     [SIM_ENV_THREADS] = {"WT_SIM_THREADS", NUMBER, 1, {NULL}},
     [SIM_ENV_TIMING] = {"WT_SIM_TIMING", CHOICE, 0, {"0", "1", "only", "die"}},  // wt_sim_timing_mode
     [SIM_ENV_TIMING_REPEATS] = {"WT_SIM_TIMING_REPEATS", CHOICE, 0, {"0", "1", "copies"}},
@@ -90,7 +95,8 @@ static int place_of(sim_env v, const char *text, uint64_t *number) {
 const char *sim_env_name(sim_env v) { return table[v].name; }
 
 void sim_env_values(sim_env v, char *out, size_t size) {
-  static const char *const kinds[] = {[TEXT] = "a path", [CHIPS] = "names of chips"};
+  static const char *const kinds[] = {
+      [OUTPUT] = "a path", [FOLDER] = "a path", [SHARED] = "a path", [CHIPS] = "names of chips"};
   int used = 0;
   *out = 0;
   if (table[v].kind == NUMBER)
@@ -171,10 +177,48 @@ static bool accepts_chips(const char *text, char *message, size_t size) {
   }
 }
 
+// Copies the folder in which the file at `path` is, or would be.
+static void copy_folder(const char *path, char *out, size_t size) {
+  const char *slash = strrchr(path, '/');
+  snprintf(out, size, "%.*s", slash == path ? 1 : slash ? (int)(slash - path) : 1, slash ? path : ".");
+}
+
+static bool accepts_output(sim_env v, const char *text, char *message, size_t size) {
+  char folder[PATH_MAX];
+  struct stat file;
+  const bool exists = stat(text, &file) == 0;
+  copy_folder(text, folder, sizeof folder);
+  errno = exists && S_ISDIR(file.st_mode) ? EISDIR : 0;
+  if (!errno && access(exists ? text : folder, exists ? W_OK : W_OK | X_OK) == 0) return true;
+  snprintf(message, size, "%s=%.*s cannot be written: %s; name a file in a folder that exists", table[v].name,
+           SHOWN, text, strerror(errno));
+  return false;
+}
+
+static bool accepts_folder(sim_env v, const char *text, char *message, size_t size) {
+  struct stat folder;
+  errno = 0;
+  if (stat(text, &folder) == 0 && !S_ISDIR(folder.st_mode)) errno = ENOTDIR;
+  if (!errno && access(text, W_OK | X_OK) == 0) return true;
+  snprintf(message, size, "%s=%.*s is no folder that can be written: %s; name one that exists", table[v].name,
+           SHOWN, text, strerror(errno));
+  return false;
+}
+
+// The process whose descriptor it is may have ended: then nobody wants to know, and nothing is wrong.
+static bool accepts_shared(sim_env v, const char *text, char *message, size_t size) {
+  if (strncmp(text, "/proc/", 6) == 0) return true;
+  snprintf(message, size, "%s=%.*s is no tally of wavetile run; leave the setting out", table[v].name, SHOWN,
+           text);
+  return false;
+}
+
 bool sim_env_accepts(sim_env v, const char *text, char *message, size_t size) {
   uint64_t number;
   switch (table[v].kind) {
-    case TEXT: return true;
+    case OUTPUT: return accepts_output(v, text, message, size);
+    case FOLDER: return accepts_folder(v, text, message, size);
+    case SHARED: return accepts_shared(v, text, message, size);
     case CHIPS: return accepts_chips(text, message, size);
     case CHOICE: return place_of(v, text, &number) >= 0 || refuse_choice(v, text, message, size);
     case NUMBER: break;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Distances are numbers of typing errors: letters left out, added, replaced, or swapped with their neighbour.
+// Whether letters are capitals makes no difference.
 #include "sim/settings/nearest.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +17,18 @@ enum {
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
+static bool same(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+
+// Returns whether `name` contains `part`.
+static bool contains(const char *name, const char *part) {
+  for (; *name; ++name) {
+    size_t i = 0;
+    while (part[i] && same(name[i], part[i])) ++i;
+    if (!part[i]) return true;
+  }
+  return false;
+}
+
 // Returns the restricted Damerau-Levenshtein distance.
 static size_t distance_of(const char *a, const char *b) {
   const size_t m = strlen(a), n = strlen(b);
@@ -25,8 +39,8 @@ static size_t distance_of(const char *a, const char *b) {
     size_t *now = row[i % 3], *before = row[(i + 2) % 3], *earlier = row[(i + 1) % 3];
     now[0] = i;
     for (size_t j = 1; j <= n; ++j) {
-      now[j] = least(least(before[j], now[j - 1]) + 1, before[j - 1] + (a[i - 1] != b[j - 1]));
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+      now[j] = least(least(before[j], now[j - 1]) + 1, before[j - 1] + !same(a[i - 1], b[j - 1]));
+      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
         now[j] = least(now[j], earlier[j - 2] + 1);
     }
   }
@@ -38,7 +52,7 @@ nearest nearest_begin(const char *wanted) { return (nearest){.wanted = wanted}; 
 void nearest_offer(nearest *search, const char *name) {
   const size_t length = strlen(search->wanted);
   size_t distance = distance_of(search->wanted, name);
-  if (length >= PART_LETTERS && strstr(name, search->wanted)) distance = 1;
+  if (length >= PART_LETTERS && contains(name, search->wanted)) distance = 1;
   if (distance > (length + 1) / LETTERS_A_TYPO) return;
   if (strlen(name) >= NEAREST_LENGTH) return;
   int at = 0;  // after those that are as near

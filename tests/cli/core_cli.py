@@ -100,6 +100,17 @@ def test_near_names(names):
     refused("a part of bench", ['"valdate"', "did you mean validate?"], "valdate")
 
 
+def test_settings():
+    """A wrong setting of the simulated device is refused before any work, as options are."""
+    start("gemm")
+    sizes = ["--m", 16, "--n", 16, "--k", 32]
+    for setting, value, sentence in (("NOSUCH", "1", "WT_SIM_NOSUCH is not a setting"), ("PROGRESS", "x", "WT_SIM_PROGRESS=x is not one of"),
+                                     ("DEVICES", "mi350", 'no simulated device "mi350"'), ("check", "1", "did you mean WT_SIM_CHECK"),
+                                     ("REPORT", "/nowhere/x", "cannot be written"), ("PROFILE", "/nowhere", "is no folder that can be written"),
+                                     ("TALLY", "/nowhere", "no tally")):
+        refused(setting, [sentence], *sizes, **{"WT_SIM_" + setting: value})
+
+
 start()
 names = subcommands()
 test_help(names)
@@ -107,4 +118,5 @@ test_help_on_a_terminal()
 test_output_that_cannot_be_written(names)
 test_closed_descriptors()
 test_near_names(names)
+test_settings()
 finish()

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "folders.h"
+#include "sim/settings/environment.h"
 #include "tool.h"
 #include "wavetile_sim.h"
 
@@ -69,12 +70,19 @@ static int restart_with_rocm(char **argv) {
   return tool_error(TOOL_FAILED, "cannot start again with %s: %s", library, strerror(errno));
 }
 
+// The runtime refuses wrong settings, too, but then has no device, of which the sentence would be.
+static int check_settings(void) {
+  char message[1024];
+  if (!calls_are_simulated() || sim_env_all_valid(message, sizeof message)) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "%s", message);
+}
+
 int tool_device_prepare(const char *spec, char **argv) {
   const char *chip;
   int ordinal;
   int code = parse_spec(spec, &chip, &ordinal);
   if (code) return code;
-  return !chip && calls_are_simulated() ? restart_with_rocm(argv) : TOOL_OK;
+  return !chip && calls_are_simulated() ? restart_with_rocm(argv) : check_settings();
 }
 
 static int device_name(int ordinal, char *out, size_t size) {
@@ -89,6 +97,7 @@ int tool_device_open(const char *spec, tool_device *out) {
   const char *chip;
   int wanted, count = 0;
   int code = parse_spec(spec, &chip, &wanted);
+  if (!code) code = check_settings();
   if (code) return code;
   hipError_t error = hipGetDeviceCount(&count);
   if (error != hipSuccess)
