@@ -145,7 +145,9 @@ def test_mistakes():
     refused("activation", ['--activation is "elu"'], *sizes, "--activation", "elu")
     refused("type", ['--dtype is "i8"', "f8e4m3"], *sizes, "--dtype", "i8")
     refused("type of Y", ['--type-y is "i32"', "f16"], *sizes, "--type-y", "i32")
-    refused("large filter", ["larger than the image", "--pad"], *sizes[:-1], 5)
+    refused("large filter", ["--r is 5, but --h and --pad make 4 rows", "a smaller --r or more --pad"], *sizes[:-1], 5)
+    refused("wide filter", ["--s is 3 with --dilation 2, but --w and --pad make 4 columns"], *sizes[:-1], 1, "--s", 3, "--w", 4, "--dilation", 2)
+    refused("large filter of a file", ["--filters w.npy has 3 rows with --dilation 2, but --images x.npy and --pad make 4"], *good, "--dilation", 2)
     refused("channels", ["--filters f.npy is 3 x 3 x 3 x 7", "3 x 3 x 3 x 8"], "--images", x, "--out", "y.npy", "--filters",
             save("f.npy", np.ones((3, 3, 3, 7), np.float32)))
     refused("a long bias", ["--bias b.npy is 4", "must be 3"], *good, "--bias", save("b.npy", np.ones(4, np.float32)))

@@ -325,6 +325,10 @@ def test_gemm_mx_of_bf16(rng):
         check((error <= 2.0**-8 * (np.abs(a) @ np.abs(b).T)).all(), f"gemm-mx of bf16 {gaps}: off by {error.max()}")
     refused("A of bf16 in another type", ["--type-a is bf16", "--dtype bf16"], *files, "--dtype", "f32")
     refused("scales of A of bf16", ["--a-scale is given", "no scales"], *files, "--dtype", "bf16", "--a-scale", "bs.npy")
+    refused("B that bf16 is not multiplied by, without --dtype", ["--type-b is f8e4m3, but with --type-a bf16"], "--m", m, "--n", n, "--k", k,
+            "--type-a", "bf16", "--type-b", "f8e4m3")
+    refused("MX formats of MI300X", ["--device is sim:mi300x, which has no MX formats; pass sim:mi355x, or use wavetile gemm"], "--m", m, "--n", n,
+            "--k", k, "--device", "sim:mi300x")
     refused("B that bf16 is not multiplied by", ["--type-b is f8e4m3", "with --type-a bf16 it must be f4e2m1"], "--m", m, "--n", n, "--k", k, "--type-a", "bf16", "--dtype",
             "bf16", "--type-b", "f8e4m3")
 
@@ -524,7 +528,7 @@ def test_mistakes():
         refused("part of a block", ["--columns is 65", "32"], "--rows", 2, "--columns", 65, "--quantize", "f4e2m1")
         refused("part of a block in a file", ["x.npy has rows of 4 numbers", "32"], "--x", x, "--q", "q.npy", "--quantize", "f4e2m1")
         refused("strides of what is not there", ["--ldy is 64", "--ldq"], *sizes, "--quantize", "f4e2m1", "--ldy", 64)
-        refused("gfx942", ["gfx942", "--scales f32"], *sizes, "--quantize", "f8e4m3", "--device", "sim:mi300x")
+        refused("MI300X", ["--device is sim:mi300x, which has no MX formats", "--scales f32"], *sizes, "--quantize", "f8e4m3", "--device", "sim:mi300x")
     start("cross-entropy", keep=True)
     good_files = ["--x", x, "--labels", labels, "--out", "y.npy"]
     refused("no labels", ["--labels is missing"], "--x", x, "--out", "y.npy")
@@ -570,7 +574,7 @@ def test_mistakes():
     refused("rounding of F32 scales", ["--rounding is up", "leave it out"], "--rows", 2, "--columns", 32, "--scales", "f32", "--rounding", "up")
     deep = save("deep.npy", np.ones((2, 3, 32), np.float32))
     refused("squares of 3 axes", ["deep.npy has 3 axes", "--shape squares"], "--x", deep, "--out", "q.npy", "--shape", "squares")
-    refused("gfx942", ["gfx950", "gfx942", "pass --scales f32"], "--rows", 2, "--columns", 32, "--device", "sim:mi300x")
+    refused("MI300X", ["--device is sim:mi300x, which has no MX formats; pass sim:mi355x, or --scales f32"], "--rows", 2, "--columns", 32, "--device", "sim:mi300x")
     start("dequantize-blocks", keep=True)
     refused("squares of 3 axes", ["deep8.npy has 3 axes", "--shape squares"], "--q", save("deep8.npy", np.ones((2, 3, 32), np.uint8)),
             "--scale", save("s8.npy", np.ones((1, 1), np.float32)), "--out", "x2.npy", "--scales", "f32", "--shape", "squares")

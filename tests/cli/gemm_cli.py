@@ -182,6 +182,8 @@ def test_bad_options():
     refused("type-b", ["--type-b is \"i32\""], *size, "--type-b", "i32")
     refused("type-c", ["--type-c is \"f8e4m3\""], *size, "--type-c", "f8e4m3")
     refused("types that do not go together", ["--type-b is f16, but with --type-a bf16"], *size, "--type-a", "bf16", "--type-b", "f16")
+    refused("an activation of i32", ["--activation is set, but --type-c is i32", "leave it out"], *size, "--dtype", "i8", "--type-c", "i32",
+            "--activation", "gelu")
     refused("i32 from floats", ["--type-c is i32"], *size, "--type-c", "i32")
     refused("activation", ["--activation is \"tanh\""], *size, "--activation", "tanh")
     refused("split-k", ["--split-k is \"0\""], *size, "--split-k", "0")

@@ -300,7 +300,7 @@ def test_mistakes():
             "--rows", save("rk.npy", np.array([0, 0, 0])))
     refused("an index within a block", ["element [40] is 1", "begin with a block"], *by_weight, "--x", dy, "--x-scale", ones, "--contract", "indices",
             "--rows", save("rx.npy", np.repeat([0, 1], [40, 24])))
-    refused("MX formats of MI300X", ["gfx950", "pass --scales tiles or rows"], *sizes[:-1], 32, "--scales", "mx", "--device", "sim:mi300x")
+    refused("MX formats of MI300X", ["--device is sim:mi300x, which has no MX formats; pass sim:mi355x, or --scales tiles or rows"], *sizes[:-1], 32, "--scales", "mx", "--device", "sim:mi300x")
     refused("many groups", ["groups is 513; pass 1 to 512", "512"], "--groups", 513, "--m", 6, "--n", 3, "--k", 8)
     refused("columns", ["--w w7.npy is 2 x 3 x 7", "2 x 3 x 8"], "--x", x, "--rows", r, "--out", "y.npy", "--w",
             save("w7.npy", np.ones((2, 3, 7), np.float32)))

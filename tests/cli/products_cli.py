@@ -159,7 +159,8 @@ def test_shuffle(rng):
             "--keep-columns", 8)
     refused("elements that are no bytes", ["x.npy has elements of type float32", "uint8"], "--of", "scales", "--x",
             save("x.npy", np.ones((4, 4), np.float32)), "--out", "y2.npy")
-    refused("gfx942", ["gfx942"], "--of", "scales", "--rows", 4, "--columns", 4, "--device", "sim:mi300x")
+    refused("part of a block of weights", ["--rows is 5 and --columns is 8; pass multiples of 16"], "--of", "weights", "--rows", 5, "--columns", 8)
+    refused("MI300X", ["--device is sim:mi300x, which has no MX formats"], "--of", "scales", "--rows", 4, "--columns", 4, "--device", "sim:mi300x")
 
 
 def test_gemm_mx_of_shuffled_files(rng):

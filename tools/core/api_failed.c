@@ -160,6 +160,7 @@ static const struct {
                {"pass WT_BLOCK_SCALES_F32 (1) as desc->scales", "pass --scales f32"},
                {"pass desc->scales WT_BLOCK_SCALES_F32", "pass --scales tiles or rows"},
                {"or 0 for packed rows", "or leave it out for packed rows"},
+               {"leave it at 0", "leave it out"},
                {"(0 means ", "(by default "},
                {"pass 0 to ", "leave it out to "},
                {"pass NULL to ", "leave it out to "}};

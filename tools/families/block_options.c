@@ -61,6 +61,7 @@ int block_options_check(family_job *job) {
   block_options *own = job->own;
   int code = own->scales_name ? mx_scales_find(own->scales_name, &own->scales) : TOOL_OK;
   if (!code) code = check_type(own);
+  if (!code && block_is_mx(own)) code = mx_check_device(job, ", or --scales f32");
   if (code) return code;
   const int shape = own->shape_name ? tool_word(own->shape_name, shapes, 2) : WT_BLOCKS_OF_LINES;
   if (shape < 0) return tool_error(TOOL_USAGE, "--shape is \"%s\"; pass lines or squares", own->shape_name);

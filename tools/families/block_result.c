@@ -64,7 +64,8 @@ int block_result_check(family_job *job, block_result *r) {
   family_data *t = job->tensors;
   if (!r->format_name) return check_absent(job, r);
   r->format = mx_type_find(r->format_name);
-  const int code = check_words(r);
+  int code = check_words(r);
+  if (!code && r->scales == WT_BLOCK_SCALES_E8M0) code = mx_check_device(job, ", or --scales f32");
   if (code) return code;
   if (job->backward)
     return tool_error(TOOL_USAGE, "--quantize is %s, but gradients are not quantised; leave it out",

@@ -209,13 +209,32 @@ static double largest_of(const element_type *type) {
   return type->format_ocp ? fmin(type->format_ocp->max, type->format_fnuz->max) : INFINITY;
 }
 
+// Reports that the filter is larger than the image with its padding.
+static int refuse_filter(const family_job *job, int direction) {
+  static const char *const names[DIRECTIONS] = {"rows", "columns"};
+  const conv_own *own = job->own;
+  const bool rows = direction == ROWS;
+  int64_t image[4], filter[4];
+  char dilation[64] = "";
+  conv_input_sizes(job, image, filter);
+  const long long room = image[1 + direction] + own->before[direction] + own->after[direction];
+  const long long taps = filter[1 + direction];
+  if (own->dilation[direction] > 1)
+    snprintf(dilation, sizeof dilation, " with --dilation %lld", (long long)own->dilation[direction]);
+  if (job->files)
+    return tool_error(TOOL_USAGE,
+                      "--filters %s has %lld %s%s, but --images %s and --pad make %lld; pass smaller filters "
+                      "or more --pad",
+                      job->tensors[W].path, taps, names[direction], dilation, job->tensors[X].path, room);
+  const char *const option = rows || !own->s.now ? "r" : "s";
+  return tool_error(TOOL_USAGE,
+                    "--%s is %lld%s, but --%s and --pad make %lld %s; pass a smaller --%s or more --pad",
+                    option, taps, dilation, rows || !own->w.now ? "h" : "w", room, names[direction], option);
+}
+
 static int complete(family_job *job) {
   const int64_t *y = job->tensors[Y].values.shape;
-  if (y[1] < 1 || y[2] < 1)
-    return tool_error(
-        TOOL_USAGE,
-        "the filter with its dilation is larger than the image with its padding; pass a smaller "
-        "filter or more --pad");
+  if (y[1] < 1 || y[2] < 1) return refuse_filter(job, y[1] < 1 ? ROWS : COLUMNS);
   job->rows = y[0] * y[1] * y[2], job->columns = y[3];
   static const int rounded[] = {X, W, DY};
   for (int t = 0; t < 3; ++t) {

@@ -52,7 +52,8 @@ int experts_format_check(family_job *job, experts_format *f) {
   if (scales < 0)
     return tool_error(TOOL_USAGE, "--scales is \"%s\"; pass none, tiles, rows or mx", f->scales_name);
   f->scales = (experts_scales)scales;
-  int code = check_types(job, f);
+  int code = f->scales == WEIGHTS_MX ? mx_check_device(job, ", or --scales tiles or rows") : TOOL_OK;
+  if (!code) code = check_types(job, f);
   if (!code) code = check_files(job, f);
   for (int i = 0; i < MATRICES && f->scales && !code; ++i) {
     t[weights[i][0]].element = FAMILY_CODE;

@@ -141,10 +141,20 @@ static int check_c(family_job *job) {
   return mx_rounding_find(own->c.rounding_name, &own->c.rounding);
 }
 
+// A of bf16 multiplies B of one type.
+static int check_partner(const gemm_mx_own *own) {
+  if (strcmp(own->type_a_name, "bf16") != 0 || !own->type_b_name || strcmp(own->type_b_name, "f4e2m1") == 0)
+    return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--type-b is %s, but with --type-a bf16 it must be f4e2m1", own->type_b_name);
+}
+
 static int check(family_job *job) {
   gemm_mx_own *own = job->own;
-  int code = mx_rows_option(job, A, "type-a", own->type_a_name,
-                            "f4e2m1, f6e2m3, f6e3m2, f8e4m3 or f8e5m2" MX_OR_BF16, &own->type_a);
+  int code = mx_check_device(job, ", or use wavetile gemm");
+  if (!code) code = check_partner(own);
+  if (!code)
+    code = mx_rows_option(job, A, "type-a", own->type_a_name,
+                          "f4e2m1, f6e2m3, f6e3m2, f8e4m3 or f8e5m2" MX_OR_BF16, &own->type_a);
   const char *const as_a = own->type_a ? own->type_a_name : "f4e2m1";
   if (!code)
     code = mx_type_option("type-b", own->type_b_name ? own->type_b_name : as_a, MX_WITH_ITSELF, &own->type_b);

@@ -135,6 +135,8 @@ static int check_mx(family_job *job) {
                         type_options[i].option);
   }
   if (own->scales != SCALES_MX) return TOOL_OK;
+  const int refused = mx_check_device(job, ", or --scales tiles or rows");
+  if (refused) return refused;
   const char *const a = own->type_names[f.a] ? own->type_names[f.a] : "f4e2m1";
   int code = mx_rows_option(job, f.a, type_option_of(f.a), a,
                             MX_WITH_ITSELF ", f8e5m2 in gradients" MX_OR_BF16, &own->types[f.a]);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/philox.h"
 
@@ -44,6 +45,13 @@ int mx_rows_option(family_job *job, int tensor, const char *option, const char *
   }
   job->tensors[tensor].element = FAMILY_CODE;
   return mx_type_option(option, name, accepted, out);
+}
+
+int mx_check_device(const family_job *job, const char *instead) {
+  const char *const device = job->run_options.device;
+  if (strcasecmp(device, "sim:mi300x") != 0) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--device is %s, which has no MX formats; pass sim:mi355x%s", device,
+                    instead);
 }
 
 double mx_scale(int byte) { return byte == MX_SCALE_NAN ? NAN : ldexp(1, byte - 127); }

@@ -77,6 +77,9 @@ const char *mx_scales_name(wt_block_scales scales);
 // Returns the number that an E8M0 byte stands for: a power of two, or NaN.
 double mx_scale(int byte);
 
+// Refuses the simulated device that has no MX formats. `instead` is what else can be done than to pass
+// another.
+int mx_check_device(const family_job *job, const char *instead);
 // Refuses columns that are not of whole blocks. This is for family->complete.
 int mx_check_columns(family_job *job);
 

@@ -6,6 +6,7 @@
 
 #include "core/device_memory.h"
 #include "family.h"
+#include "mx_blocks.h"
 #include "shuffled.h"
 
 // There is no way back on the device. So the host makes the rows, and what the device makes of these is
@@ -54,7 +55,7 @@ static int check(family_job *job) {
     return tool_error(TOOL_USAGE,
                       "--%s is %lld, but only --of scales --back leaves anything out; leave it out",
                       own->keep_rows ? "keep-rows" : "keep-columns", kept);
-  return TOOL_OK;
+  return mx_check_device(job, "");
 }
 
 static bool is_back_of_scales(const family_job *job) {
@@ -94,12 +95,23 @@ static int take_shape(family_job *job) {
   return TOOL_OK;
 }
 
+// Reports that the matrix is not of whole groups.
+static int refuse_weights(const family_job *job) {
+  _Static_assert(WT_SHUFFLED_WEIGHT_ROWS == WT_SHUFFLED_WEIGHT_BYTES, "the sentences name one number");
+  const long long rows = job->rows, columns = job->columns;
+  if (job->files)
+    return tool_error(TOOL_USAGE,
+                      "--x %s has %lld rows of %lld bytes; pass weights with multiples of %d of both",
+                      job->tensors[X].path, rows, columns, WT_SHUFFLED_WEIGHT_ROWS);
+  return tool_error(TOOL_USAGE, "--rows is %lld and --columns is %lld; pass multiples of %d", rows, columns,
+                    WT_SHUFFLED_WEIGHT_ROWS);
+}
+
 static int complete(family_job *job) {
   const shuffle_own *own = job->own;
   const long long rows = job->rows, columns = job->columns;
   if (own->kind == SHUFFLED_WEIGHTS && (rows % WT_SHUFFLED_WEIGHT_ROWS || columns % WT_SHUFFLED_WEIGHT_BYTES))
-    return tool_error(TOOL_USAGE, "X has %lld rows of %lld bytes; pass weights with multiples of %d and %d",
-                      rows, columns, WT_SHUFFLED_WEIGHT_ROWS, WT_SHUFFLED_WEIGHT_BYTES);
+    return refuse_weights(job);
   if (!is_back_of_scales(job)) return TOOL_OK;
   if (columns % WT_SHUFFLED_SCALE_BYTES)
     return tool_error(TOOL_USAGE,
