@@ -67,20 +67,26 @@ static int unknown_subcommand(const char *name) {
                     *near ? "" : ";");
 }
 
+static char help_option[] = "--help";
+
 static int run(int argc, char **argv) {
   if (argc < 2) return tool_error(TOOL_USAGE, "name a subcommand; wavetile --help lists all");
   const char *name = argv[1];
-  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+  const bool wants_help = strcmp(name, "help") == 0;
+  if ((wants_help && argc == 2) || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
     print_help();
     return TOOL_OK;
   }
-  if (strcmp(name, "--version") == 0) {
+  if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
     printf("wavetile %s\n", wt_version());
     return TOOL_OK;
   }
   if (strcmp(name, "--page") == 0) return tool_page(argc > 2 ? argv[2] : "", subcommands, SUBCOMMANDS);
+  if (wants_help) name = argv[2];
   for (int i = 0; i < SUBCOMMANDS; ++i)
-    if (strcmp(name, subcommands[i].name) == 0) return subcommands[i].run(argc - 1, argv + 1);
+    if (strcmp(name, subcommands[i].name) == 0)
+      return wants_help ? subcommands[i].run(2, (char *[]){argv[2], help_option, NULL})
+                        : subcommands[i].run(argc - 1, argv + 1);
   return unknown_subcommand(name);
 }
 

@@ -92,6 +92,9 @@ static int place_of(sim_env v, const char *text, uint64_t *number) {
   return -1;
 }
 
+// Returns what stands for the number that follows a choice; "" where none does.
+static const char *after_colon(const char *choice) { return choice[strlen(choice) - 1] == ':' ? "SEED" : ""; }
+
 const char *sim_env_name(sim_env v) { return table[v].name; }
 
 void sim_env_values(sim_env v, char *out, size_t size) {
@@ -105,8 +108,7 @@ void sim_env_values(sim_env v, char *out, size_t size) {
     snprintf(out, size, "%s", kinds[table[v].kind]);
   for (int i = 0; i < CHOICES && table[v].choices[i] && used < (int)size; ++i) {
     const char *choice = table[v].choices[i];
-    used += snprintf(out + used, size - (size_t)used, "%s%s%s", i ? ", " : "", choice,
-                     choice[strlen(choice) - 1] == ':' ? "SEED" : "");
+    used += snprintf(out + used, size - (size_t)used, "%s%s%s", i ? ", " : "", choice, after_colon(choice));
   }
 }
 
@@ -138,7 +140,11 @@ uint64_t sim_env_number(sim_env v, uint64_t otherwise) {
 static bool refuse_choice(sim_env v, const char *text, char *message, size_t size) {
   char near[256], values[256];
   nearest search = nearest_begin(text);
-  for (int i = 0; i < CHOICES && table[v].choices[i]; ++i) nearest_offer(&search, table[v].choices[i]);
+  for (int i = 0; i < CHOICES && table[v].choices[i]; ++i) {
+    char choice[32];
+    snprintf(choice, sizeof choice, "%s%s", table[v].choices[i], after_colon(table[v].choices[i]));
+    nearest_offer(&search, choice);
+  }
   nearest_text(&search, "", near, sizeof near);
   sim_env_values(v, values, sizeof values);
   snprintf(message, size, "%s=%.*s is not one of %s%s", table[v].name, SHOWN, text, values, near);

@@ -216,6 +216,7 @@ def test_mistakes():
     refused("no file", ["nowhere.csv", "--rows"], "validate", "--rows", "nowhere.csv")
     refused("what", ["\"validate\", \"binaries\", \"choice\", \"cliffs\", \"targets\" or \"sim\""], "measure")
     refused("only", ["--only is \"zzz\""], "validate", "--rows", "rows.csv", "--only", "zzz")
+    refused("only of the rows that are built in", ["--only is \"zzz\""], "targets", "--only", "zzz")
     write("other", "no\ttabs\n")
     refused("kept", ["other:1", "delete"], "validate", "--rows", "rows.csv", "--keep", "other")
     for field, value, words in (("kernel", "gemm_99", "gemm_99"), ("kernel", "potato", "potato"), ("type", "f64", "f64"),

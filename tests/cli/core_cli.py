@@ -32,12 +32,18 @@ def test_help(names):
         wide = run(*command, "--help", COLUMNS="100000")
         check(wide.returncode == 0 and "usage: wavetile" in wide.stdout and wide.stderr == "", f"{name} --help: {wide}")
         check(run(*command, "-h", COLUMNS="100000").stdout == wide.stdout, f"{name} -h is not {name} --help")
+        check(run("help", *command, COLUMNS="100000").stdout == wide.stdout, f"help {name} is not {name} --help")
         for columns in (50, 80, 132):
             narrow = run(*command, "--help", COLUMNS=str(columns))
             check(words(narrow.stdout) == words(wide.stdout), f"{name}: other words in {columns} columns")
             check_width(name, narrow.stdout, columns)
         for wrong in ("0", "-5", "x", ""):
             check_width(name, run(*command, "--help", COLUMNS=wrong).stdout, 100)
+
+
+def test_version():
+    check(run("--version").stdout == run("version").stdout != "", "version is not --version")
+    refused("help of no subcommand", ['unknown subcommand "gem"', "did you mean gemm"], "help", "gem")
 
 
 def test_help_on_a_terminal():
@@ -51,7 +57,7 @@ def test_help_on_a_terminal():
 def test_output_that_cannot_be_written(names):
     """Tests a full disk and a closed descriptor: exit code 1 and one sentence, for help and for results."""
     calls = [[name, "--help"] for name in names] + [["--help"], ["--version"], ["isa", "--list"], ["grid", "--m", "512", "--n", "512"],
-                                                    ["layout", "--list"]]
+                                                    ["layout", "--list"], ["softmax", "--rows", "2", "--columns", "2", "--csv"]]
     for call in calls:
         for redirection, words_of_it in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
             result = subprocess.run(["sh", "-c", f'"$0" "$@" {redirection}', WAVETILE, *call], cwd=WORK, capture_output=True, text=True)
@@ -93,6 +99,9 @@ def test_near_names(names):
     refused("a part of names", ['no kernel is named "gemm_4wave"', "did you mean gemm_4wave_"], "gemm_4wave")
     refused("a typing error", ["did you mean gemm_4wave_64x64"], "gemm_4wave_64x46")
     refused("a kernel of a file", ["did you mean gemm_4wave_64x64_bf16_bf16"], "gemm_4wave_64x64_bf16_bf61")
+    with open(os.path.join(WORK, "rows.npy"), "w") as file:
+        file.write("numbers")
+    refused("no code object", ["rows.npy: ", "pass a kernel's name or what wavetile hipcc --kernel writes"], "rows.npy")
     refused("a name to list", ["--list lists the library's kernels", '"gemm"'], "gemm", "--list")
     listed = run("--list", "--target", "gfx942").stdout.splitlines()
     check(len(listed) == len(set(listed)) > 1 and all(line.split()[-1] == "gfx942" for line in listed if "gfx950" not in line), f"{listed}")
@@ -114,6 +123,7 @@ def test_settings():
 start()
 names = subcommands()
 test_help(names)
+test_version()
 test_help_on_a_terminal()
 test_output_that_cannot_be_written(names)
 test_closed_descriptors()

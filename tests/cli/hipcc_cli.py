@@ -147,6 +147,7 @@ def machine_code():
         result = run(file, *target)
         titles = [line for line in result.stdout.splitlines() if line.startswith("numbers (")]
         check(result.returncode == 0 and titles == [f"numbers ({chip})" for chip in shown], f"{file} {target}: {result}")
+    refused("a target that the file does not have", ["--target is gfx942, but one.co has code for gfx950; pass that"], "one.co", "--target", "gfx942")
     refused("a kernel that the file does not have", ["one.co", '"number"', "did you mean numbers?"], "one.co", "number")
     refused("a target that the file does not have", ["gfx950", "gfx942"], "one.co", "--target", "gfx942")
     refused("no such file", ['cannot read "none.co"'], "none.co")

@@ -250,7 +250,7 @@ def test_mistakes():
     refused("unknown layout", ["\"bank\"", "lds"], "bank")
     refused("two layouts", ["unexpected argument \"lds\""], "operand", "lds")
     refused("no type", ["--dtype bf16"], "operand")
-    refused("type", ["mi355x has no f99 operand", "--list"], "operand", "--dtype", "f99")
+    refused("type", ['--dtype is "f99"; pass bf16', "--list"], "operand", "--dtype", "f99")
     refused("rows", ["of 17 rows"], *bf16, "--rows", 17)
     refused("k", ["K 64"], *bf16, "--k", 64)
     refused("k of gfx950 on gfx942", ["mi300x has no bf16", "K 32"], *bf16, "--k", 32, "--chip", "mi300x")

@@ -150,7 +150,7 @@ def test_shuffle(rng):
     x = save("x.npy", np.ones((40, 24), np.uint8))
     refused("no kind", ["--of is missing", "weights or scales"], "--x", x, "--out", "y2.npy")
     refused("another kind", ['--of is "bias"', "weights or scales"], "--of", "bias", "--x", x, "--out", "y2.npy")
-    refused("weights of other sizes", ["40 rows of 24 bytes", "multiples of 16 and 16"], "--of", "weights", "--x", x, "--out", "y2.npy")
+    refused("weights of other sizes", ["40 rows of 24 bytes", "multiples of 16 of both"], "--of", "weights", "--x", x, "--out", "y2.npy")
     refused("scales that are not shuffled", ["rows of 24 bytes", "256"], "--of", "scales", "--back", "--x", x, "--out", "y2.npy")
     refused("rows for weights", ["--keep-rows is 3", "--of scales --back"], "--of", "weights", "--x", x, "--out", "y2.npy", "--keep-rows", 3)
     refused("more rows than groups", ["--keep-rows is 33", "pass 1 to 32"], "--of", "scales", "--back", "--x",

@@ -418,7 +418,7 @@ def test_mistakes():
     refused("cycles", ['--cycles is "x"'], "--cycles", "x", "--", LAUNCHES)
     refused("from", ['--from is "-1"'], "--from", "-1", "--", LAUNCHES)
     for option in ("--json", "--html", "--trace"):
-        refused(option, ["nowhere/file"], option, "nowhere/file", "--", LAUNCHES)
+        refused(option, [f"{option} nowhere/file: cannot be written"], option, "nowhere/file", "--", LAUNCHES)
     for one, other in (("same", "same"), ("same", "./same"), ("same", f"{WORK}/same"), ("text.json", "link.json")):
         if other == "link.json":
             os.symlink("text.json", os.path.join(WORK, other))

@@ -417,7 +417,7 @@ def test_mistakes():
     refused("unknown kernel of a file", ['is named "pipeline_depe"', "did you mean pipeline_deep"], SMALL, "pipeline_depe")
     refused("two kernels", ['"b" is one word too many'], "a", "b")
     refused("no file", ['cannot read "no.co"'], "no.co")
-    refused("no code object", ["neither an ELF file nor an offload bundle"], __file__)
+    refused("no code object", ["schedule_cli.py: ", "neither an ELF file nor an offload bundle", "what wavetile hipcc --kernel writes"], __file__)
     refused("target", ['--target is "gfx90a"', "gfx942 or gfx950"], SMALL, "--target", "gfx90a")
     refused("another target", ["gfx950", "gfx942"], SMALL, "--target", "gfx942")
     refused("title without picture", ["--title", "--out"], SMALL, "pipeline_deep", "--title", "x")

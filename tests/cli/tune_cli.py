@@ -77,7 +77,7 @@ def test_mistakes():
     refused("device", ["--device is \"hip:0\"", "sim:mi355x"], "gemm", *SIZE, "--device", "hip:0")
     refused("chip", ["--device is \"sim:mi999\""], "gemm", *SIZE, "--device", "sim:mi999")
     refused("tries", ["--tries is 65", "64"], "gemm", *SIZE, "--tries", 65)
-    refused("no kernel", ["\"nothing\" in its name", "256 x 200 x 512"], "gemm", *SIZE, "--only", "nothing")
+    refused("no kernel", ["--only is \"nothing\"", "256 x 200 x 512"], "gemm", *SIZE, "--only", "nothing")
     refused("folder", ["nowhere/t.csv"], "gemm", *SIZE, "--out", "nowhere/t.csv")
     with open(os.path.join(WORK, "bad.csv"), "w") as file:
         file.write(HEADER + "\ngfx950,bf16,bf16,1,1,1,gemm_fast,0,0,1,0\n")

@@ -62,6 +62,7 @@ static int read_rows(bench_options *o, bool targets, bench_table *table) {
   int code = o->rows ? bench_table_read(o->rows, table)
                      : bench_table_parse(o->name, targets ? bench_targets_csv : bench_published_csv, table);
   if (!code) code = check_roles(o, table, targets);
+  if (!code) code = bench_check_only(table, o->only);
   if (!code && !o->rows) fprintf(stderr, "%zu rows of %s, which is built in\n", table->count, o->name);
   return code;
 }

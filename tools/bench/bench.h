@@ -80,6 +80,8 @@ typedef void bench_limit(const bench_row *row, const wt_sim_timing_result *launc
 int bench_predict(bench_table *table, const char *only, const char *keep, bench_limit *limit);
 // Says on standard error which of the rows is predicted now.
 void bench_say_progress(size_t row, size_t rows, const char *text);
+// Checks that there is a row whose group or kernel contains `only`.
+int bench_check_only(const bench_table *table, const char *only);
 // Drops the rows whose group or kernel does not contain `only`.
 void bench_leave_out(bench_table *table, const char *only);
 

@@ -118,10 +118,13 @@ void bench_leave_out(bench_table *table, const char *only) {
   table->count = kept;
 }
 
+int bench_check_only(const bench_table *table, const char *only) {
+  for (size_t i = 0; i < table->count; ++i)
+    if (is_wanted(&table->rows[i], only)) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--only is \"%s\", which no row's group or kernel contains", only);
+}
+
 int bench_predict(bench_table *table, const char *only, const char *keep, bench_limit *limit) {
-  bool any = false;
-  for (size_t i = 0; i < table->count; ++i) any = any || is_wanted(&table->rows[i], only);
-  if (!any) return tool_error(TOOL_USAGE, "--only is \"%s\", which no row's group or kernel contains", only);
   int code = keep ? bench_keep_read(keep, table) : TOOL_OK;
   for (size_t i = 0; i < table->count && !code; ++i) {
     bench_row *row = &table->rows[i];

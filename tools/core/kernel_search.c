@@ -66,7 +66,10 @@ static int look_into(job *j, const void *data, size_t size, const sim_machine *m
   char message[256];
   sim_object *object;
   if (sim_object_load(data, size, machine->target, &object, message, sizeof message) != SIM_OBJECT_OK)
-    return tool_error(TOOL_USAGE, "%s", message);
+    return j->search->file
+               ? tool_error(TOOL_USAGE, "%s: %s; pass a kernel's name or what wavetile hipcc --kernel writes",
+                            j->search->file, message)
+               : tool_error(TOOL_FAILED, "%s", message);
   int code = TOOL_OK;
   if (has_kernel(j, object, name)) {
     code = j->take(j->to, object, machine, name);
@@ -103,8 +106,19 @@ static int search_library(job *j) {
                     *near ? "" : ";");
 }
 
+// Returns the target of a chip that the file has code for; NULL when there is none.
+static const char *served_target(const void *data, size_t size) {
+  for (size_t i = 0; sim_machine_at(i); ++i)
+    if (sim_object_serves(data, size, sim_machine_at(i)->target)) return sim_machine_at(i)->target;
+  return NULL;
+}
+
 static int search_bytes(job *j, const void *data, size_t size) {
   const kernel_search *search = j->search;
+  const char *const other = search->target ? served_target(data, size) : NULL;
+  if (other && !sim_object_serves(data, size, search->target))
+    return tool_error(TOOL_USAGE, "--target is %s, but %s has code for %s; pass that", search->target,
+                      search->file, other);
   int code = TOOL_OK;
   bool served = false;
   for (size_t i = 0; sim_machine_at(i) && !code; ++i) {

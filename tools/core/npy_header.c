@@ -80,10 +80,17 @@ const char *npy_type_descr(npy_type type) { return types[type].descr; }
 size_t npy_type_size(npy_type type) { return types[type].size; }
 
 static bool fail_type(const char *descr, char *message, size_t message_size) {
-  snprintf(message, message_size,
-           "element type '%s' is not supported; save the array as float32, float16, float64, int8, int32 or "
-           "int64",
-           descr);
+  if (*descr == '>')
+    snprintf(message, message_size,
+             "element type '%s' is big-endian; save the array with the other order of bytes, as "
+             "array.astype('<%s') has it",
+             descr, descr + 1);
+  else
+    snprintf(
+        message, message_size,
+        "element type '%s' is not supported; save the array as float32, float16, float64, int8, int32 or "
+        "int64",
+        descr);
   return false;
 }
 

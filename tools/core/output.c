@@ -17,12 +17,18 @@ int tool_error(int code, const char *format, ...) {
   return code;
 }
 
-int tool_end_output(int code) {
+static int first_failure;  // errno of the first flush that failed
+
+void tool_flush_output(void) {
   errno = 0;
-  const bool flushed = fflush(stdout) == 0;
-  if (flushed && !ferror(stdout)) return code;
+  if (fflush(stdout) != 0 && !first_failure) first_failure = errno;
+}
+
+int tool_end_output(int code) {
+  tool_flush_output();
+  if (!first_failure && !ferror(stdout)) return code;
   const int failed =
       tool_error(TOOL_FAILED, "standard output cannot be written%s%s; what is there is incomplete",
-                 errno ? ": " : "", errno ? strerror(errno) : "");
+                 first_failure ? ": " : "", first_failure ? strerror(first_failure) : "");
   return code ? code : failed;
 }

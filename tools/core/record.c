@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tool.h"
+
 static record_field *add(record *r, const char *name, record_kind kind) {
   record_field *field = &r->fields[r->count < RECORD_MOST ? r->count++ : RECORD_MOST - 1];
   *field = (record_field){.name = name, .kind = kind};
@@ -132,7 +134,7 @@ void record_put(record_writer *w, const record *r) {
       break;
     case RECORD_JSON: put_json(r, first); break;
   }
-  fflush(stdout);  // a row of a long sweep is seen when it is there
+  tool_flush_output();  // a row of a long sweep is seen when it is there
 }
 
 void record_end(const record_writer *w) {

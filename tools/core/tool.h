@@ -61,6 +61,8 @@ int tool_columns(void);
 // file, nothing has to be cut, and the number is without limit.
 int tool_columns_left(int column);
 
+// Writes what standard output still holds, for those who watch a long run. What fails is reported at the end.
+void tool_flush_output(void);
 // Called last: ends standard output. Returns `code`, or reports what could not be written and returns
 // TOOL_FAILED.
 int tool_end_output(int code);

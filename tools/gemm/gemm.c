@@ -97,7 +97,12 @@ static int check_sources(const gemm_options *o) {
       return tool_error(TOOL_USAGE, "--c is %s, but --beta is 0, so it would not be used; pass --beta", o->c);
     return TOOL_OK;
   }
-  if (!o->m.now || !o->n.now || !o->k.now)
+  if (sizes && (!o->m.now || !o->n.now || !o->k.now))
+    return tool_error(TOOL_USAGE, "--%s is missing; pass --m, --n and --k, or --a, --b and --out",
+                      !o->m.now   ? "m"
+                      : !o->n.now ? "n"
+                                  : "k");
+  if (!sizes)
     return tool_error(TOOL_USAGE,
                       "there is nothing to multiply; pass --a, --b and --out, or --m, --n and --k");
   return TOOL_OK;

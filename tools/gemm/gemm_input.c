@@ -125,24 +125,25 @@ static int make_layouts(gemm_job *job) {
   return TOOL_OK;
 }
 
-static int make_random(const matrix_layout *layout, uint64_t seed, npy_array *out) {
+// `options` are those that say the matrix's size.
+static int make_random(const char *options, const matrix_layout *layout, uint64_t seed, npy_array *out) {
   const int64_t count = matrix_layout_count(layout);
   *out = (npy_array){.rank = layout->members > 1 ? 3 : 2, .data = host_memory(count, sizeof(float))};
   const int64_t shape[] = {layout->members, layout->rows, layout->cols};
   for (int i = 0; i < out->rank; ++i) out->shape[i] = shape[3 - out->rank + i];
   if (!out->data)
-    return tool_error(TOOL_FAILED,
-                      "out of host memory for %lld matrices of %lld x %lld; choose a smaller shape",
-                      (long long)layout->members, (long long)layout->rows, (long long)layout->cols);
+    return tool_error(TOOL_USAGE, "out of host memory for %lld x %lld x %lld numbers; pass a smaller %s",
+                      (long long)layout->members, (long long)layout->rows, (long long)layout->cols, options);
   random_normal(out->data, count, seed);
   return TOOL_OK;
 }
 
 static int make_matrices(gemm_job *job) {
   const gemm_options *o = &job->options;
-  int code = make_random(&job->a.layout, random_at(o->run.seed, 0), &job->a.values);
-  if (!code) code = make_random(&job->b.layout, random_at(o->run.seed, 1), &job->b.values);
-  if (!code && o->beta != 0) code = make_random(&job->layout_c, random_at(o->run.seed, 2), &job->c0);
+  int code = make_random("--m or --k", &job->a.layout, random_at(o->run.seed, 0), &job->a.values);
+  if (!code) code = make_random("--n or --k", &job->b.layout, random_at(o->run.seed, 1), &job->b.values);
+  if (!code && o->beta != 0)
+    code = make_random("--m or --n", &job->layout_c, random_at(o->run.seed, 2), &job->c0);
   if (code || job->type_c->ocp != WT_TYPE_I32) return code;
   make_whole(&job->a.values);
   make_whole(&job->b.values);

@@ -128,6 +128,11 @@ static int find_map(const layout_catalogue *c, const layout_options *o, layout_v
       return TOOL_OK;
     }
   }
+  bool known = !o->type;
+  for (size_t i = 0; i < c->map_count && !known; ++i) known = strcmp(c->maps[i].type, type) == 0;
+  if (!known)
+    return tool_error(TOOL_USAGE, "--dtype is \"%s\"; pass bf16 or another that wavetile layout --list names",
+                      type);
   char k[40] = "", blocks[40] = "";
   if (o->k) snprintf(k, sizeof k, " and K %lld", o->k);
   if (o->blocks > 1) snprintf(blocks, sizeof blocks, " in %lld blocks", o->blocks);

@@ -32,7 +32,7 @@ static void report_end(const char *program, int exit_code, const char *then) {
 // Reports how the program ended, then what its launches did.
 static int show(const prof_run *run, const prof_options *options, int exit_code) {
   const char *program = options->program[0];
-  fflush(stdout);
+  tool_flush_output();
   if (exit_code)
     report_end(program, exit_code,
                run->launches ? "; its launches are shown all the same" : " before it launched a kernel");
@@ -98,7 +98,7 @@ static int check_options(const prof_options *o) {
     return tool_error(TOOL_USAGE, "--timing is \"%s\"; pass all, only or die", o->timing);
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i)
     if (files[i] && !whole_file_allowed(files[i], message, sizeof message))
-      return tool_error(TOOL_USAGE, "%s", message);
+      return tool_error(TOOL_USAGE, "--%s %s", names[i], message);
   return TOOL_OK;
 }
 

@@ -187,7 +187,11 @@ json_t *prof_read_json(const char *path) {
   int version = 0;
   json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error), *kernels = NULL;
   if (!root) {
-    tool_error(TOOL_USAGE, "cannot read \"%s\": %s (line %d)", path, error.text, error.line);
+    if (error.line < 0)
+      tool_error(TOOL_USAGE, "--compare cannot read \"%s\": %s", path, strerror(errno));
+    else
+      tool_error(TOOL_USAGE, "--compare: \"%s\" is not from wavetile prof --json: %s (line %d)", path,
+                 error.text, error.line);
     return NULL;
   }
   const bool ours = json_unpack(root, "{s:s, s:i, s:o}", "format", &format, "version", &version, "kernels",
@@ -199,7 +203,7 @@ json_t *prof_read_json(const char *path) {
                "\"%s\" has version %d of the form, this command reads %d; write it again with --json", path,
                version, PROF_JSON_VERSION);
   else
-    tool_error(TOOL_USAGE, "\"%s\" is not from wavetile prof --json", path);
+    tool_error(TOOL_USAGE, "--compare: \"%s\" is not from wavetile prof --json", path);
   json_decref(root);
   return NULL;
 }

@@ -14,6 +14,7 @@
 
 #include "core/program.h"
 #include "core/tool.h"
+#include "sim/settings/environment.h"
 
 static const char help[] =
     "usage: wavetile run [options] PROGRAM [arguments]\n\n"
@@ -73,6 +74,22 @@ static int read_device(run_options *o) {
   return TOOL_OK;
 }
 
+// Refuses a program's name that is a value of the option before it, which takes one only after "=".
+static int check_program(const char *option, const char *program) {
+  static const struct {
+    const char *option;
+    sim_env variable;
+  } optional[] = {{"--check", SIM_ENV_CHECK}, {"--timing", SIM_ENV_TIMING}};
+  char message[1024];
+  for (size_t i = 0; i < sizeof optional / sizeof *optional; ++i)
+    if (strcmp(option, optional[i].option) == 0 &&
+        sim_env_accepts(optional[i].variable, program, message, sizeof message))
+      return tool_error(TOOL_USAGE,
+                        "the program to run is \"%s\"; did you mean %s=%s? Pass ./%s for a program", program,
+                        option, program, program);
+  return TOOL_OK;
+}
+
 static int run(run_options *o) {
   char path[64];
   sim_tally *tally = NULL;
@@ -119,6 +136,7 @@ int tool_run(int argc, char **argv) {
   if (first == argc)
     return tool_error(TOOL_USAGE, "name the program to run, as in: wavetile run --check ./my_hip_program");
   o.program = argv + first;
-  code = read_device(&o);
+  code = check_program(argv[first - 1], argv[first]);
+  if (!code) code = read_device(&o);
   return code ? code : run(&o);
 }

@@ -198,8 +198,12 @@ int tune_search(tune_job *job) {
   }
   wt_context_destroy(context);
   if (!count)
-    return tool_error(TOOL_USAGE, "no kernel of the library%s%s%s can run %lld x %lld x %lld in %s",
-                      job->only ? " with \"" : "", job->only ? job->only : "",
-                      job->only ? "\" in its name" : "", job->m, job->n, job->k, job->type);
+    return job->only
+               ? tool_error(TOOL_USAGE,
+                            "--only is \"%s\", but no kernel with that in its name can run %lld x %lld x "
+                            "%lld in %s; leave it out, or see wavetile gemm --help",
+                            job->only, job->m, job->n, job->k, job->type)
+               : tool_error(TOOL_USAGE, "no kernel of the library can run %lld x %lld x %lld in %s", job->m,
+                            job->n, job->k, job->type);
   return code ? code : try_orders(job, found, count);
 }
