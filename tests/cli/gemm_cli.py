@@ -165,6 +165,11 @@ def test_bad_options():
     refused("out missing", ["--out is missing"], "gemm", "--a", "a.npy", "--b", "b.npy")
     refused("b missing", ["--b is missing"], "gemm", "--a", "a.npy", "--out", "c.npy")
     refused("files and sizes", ["both"], *size, "--a", "a.npy")
+    large = ["gemm", "--m", 8192, "--n", 8192, "--k", 8192]
+    before = os.times().children_user
+    refused("types that no kernel multiplies", ["--type-a is f8e4m3", "--type-b is bf16"], *large, "--dtype", "f8e4m3", "--type-b", "bf16")
+    refused("a kernel of other types", ["gemm_4wave_persistent_256x256"], *large, "--kernel", "gemm_4wave_persistent_256x256", "--dtype", "f8e5m2")
+    check(os.times().children_user - before < 5, f"a refusal took {os.times().children_user - before} s, as if the matrices had been made")
     refused("k missing", ["--k is missing; pass --m, --n and --k"], "gemm", "--m", "4", "--n", "4")
     refused("m zero", ["--m is \"0\""], "gemm", "--m", "0", "--n", "4", "--k", "4")
     refused("m negative", ["--m is \"-4\""], "gemm", "--m", "-4", "--n", "4", "--k", "4")

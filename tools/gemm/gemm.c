@@ -183,10 +183,11 @@ static int run(void *pointer, bool *wrong) {
   const bool verify = tool_run_verifies(&o->run, !o->a);
   job->run = (device_run){.predict = o->run.predict, .computes = verify || o->out || !o->run.predict};
   const double start = tool_seconds();
+  int code = tool_device_open(o->run.device, &job->device);
+  if (code) return code;
   tool_run_say(&o->run, o->a ? "reading the matrices" : "making random matrices");
-  int code = gemm_make_inputs(job);
+  code = gemm_make_inputs(job);
   job->input_seconds = tool_seconds() - start;
-  if (!code) code = tool_device_open(o->run.device, &job->device);
   if (code) return code;
   tool_run_say(&o->run, "rounding and multiplying on the device");
   code = gemm_run(job);

@@ -63,7 +63,7 @@ typedef struct gemm_job {
 } gemm_job;
 
 // Reads the files of the options, or makes normally distributed matrices; checks that the shapes fit
-// together.
+// together. What the C API refuses is refused before random numbers are made.
 int gemm_make_inputs(gemm_job *job);
 
 // Returns an array with C's dimensions, without data; it has a batch's dimensions where A or B has them.
@@ -71,6 +71,10 @@ npy_array gemm_shape_of_c(const gemm_job *job);
 
 // Scales the input where its type asks for it, and rounds it.
 int gemm_quantise(const gemm_job *job, gemm_input *input, const char *name);
+
+// Asks the C API, on job->device, whether it takes a call of these sizes, types and options. The matrices
+// need not be there.
+int gemm_check_call(gemm_job *job);
 
 // Runs on job->device through the C API, filling c and what was counted; or explains how it would.
 int gemm_run(gemm_job *job);

@@ -156,6 +156,20 @@ static int run_on(gemm_job *job, device_side *side) {
   return code || !job->run.computes ? code : download_c(job, side->c);
 }
 
+int gemm_check_call(gemm_job *job) {
+  const device_side nothing = {0};
+  wt_context *context;
+  wt_status status = wt_context_create(job->device.ordinal, &context);
+  if (status) return tool_api_failed(NULL, status);
+  strncpy(job->target, wt_context_target(context), sizeof job->target - 1);
+  job->a.scale = job->b.scale = 1;
+  const wt_gemm_desc desc = descriptor(job, &nothing);
+  status = wt_gemm_chosen(context, &desc, &job->kernel);
+  const int code = status ? tool_api_failed(context, status) : TOOL_OK;
+  wt_context_destroy(context);
+  return code;
+}
+
 int gemm_run(gemm_job *job) {
   device_side side = {0};
   const wt_status status = wt_context_create(job->device.ordinal, &side.context);
