@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Holds when the README quotes the quickstart files to the letter, code in the guides stands in the sources, every relative
-link and every path of a source file resolves, every picture is shown, every environment variable the sources read is documented, and every documented one is read, and the page on HIP calls
-agrees with the list of exports."""
+link and every path of a source file resolves, every picture is shown, figures of the page on profiling are printed by a command, every
+environment variable the sources read is documented, and every documented one is read, and the page on HIP calls agrees with the list
+of exports."""
 import pathlib
 import re
 import sys
@@ -58,6 +59,18 @@ for picture in [path for name in ("grid", "layout", "schedule") for path in root
 for page, text in texts.items():
     for path in re.findall(r"`((?:include|kernels|src|sim|tools|tests|examples|docs|cmake)/[\w./]+\.\w+)`", text):
         check((root / path).exists(), f"{page.relative_to(root)} names {path}, which does not exist")
+
+# Figures of docs/guide/profiling.md and the report in docs/timing.md are those that the commands of the guide print.
+printed = "".join(block for path in sorted(root.glob("docs/guide/*.md"))
+                  for block in re.findall(r"^```console\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL))
+prose = re.sub(r"^```.*?^```$", "", (root / "docs/guide/profiling.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+figures = re.findall(r"(?<![\d.])\d+\.\d%|(?<=here )\d{4}(?= of \d{4} MHz)", prose)
+for figure in figures:
+    shown = figure if "%" in figure else f"{figure} MHz"
+    check(re.search(rf"(?<![\d.]){re.escape(shown)}", printed), f"docs/guide/profiling.md says {shown}, which no command of the guide prints")
+check(len(figures) >= 6, f"docs/guide/profiling.md states {len(figures)} figures only")
+for report in re.findall(r"^    (wavetile sim: predicted.*)$", (root / "docs/timing.md").read_text(), re.MULTILINE):
+    check(report in printed, f"docs/timing.md reports what no command of the guide prints: {report}")
 
 pages = [root / "README.md", *root.glob("docs/**/*.md"), *root.glob("examples/**/*.md")]
 for page in pages:
