@@ -133,6 +133,8 @@ class Scope:
         declared, end = self.text[begin:close], line_end(self.text, close)
         trailing, end = self.trailing_comment(close, end)
         kind, names = classify(declared)
+        if declared.startswith("__asm__"):
+            kind, names = "assembly", []  # it declares nothing
         if kind == "none":
             return end
         margin = begin - line_begin

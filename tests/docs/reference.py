@@ -72,6 +72,9 @@ def refusal_of(text):
 
 check(refusal_of(GOOD) == "", f"the reader refuses what is complete: {refusal_of(GOOD)}")
 check([item.names for item in header_reader.read("x.h", GOOD).items] == [["work"]], "the reader does not find the one function")
+with_assembly = GOOD + '// Notes it.\n__asm__(".pushsection .note\\n\\t"\n        ".popsection");\n'
+check([name for item in header_reader.read("x.h", with_assembly).items for name in item.names] == ["work"],
+      "the reader takes assembly for a public name")
 facts = GOOD[GOOD.index("// scope"):GOOD.index("\ntemplate")]
 for field in header_reader.FIELDS:
     less = "// " + "; ".join(part for part in facts[3:].split("; ") if not part.startswith(field + ":"))
