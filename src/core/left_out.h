@@ -14,7 +14,8 @@ typedef struct wt_left_out {
 extern const wt_left_out wt_left_out_table[];
 
 // Users read this about such a kernel: a printf format for its name and its family.
-#define WT_LEFT_OUT \
-  "kernel %s of the family %s was left out when this library was built; configure it with -DWT_KERNELS=all"
+#define WT_LEFT_OUT                                                                         \
+  "kernel %s of the family %s was left out when this library was built; configure it with " \
+  "-DWT_KERNELS=all, or run ./dev build in a clone"
 
 #endif

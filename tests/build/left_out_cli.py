@@ -20,7 +20,7 @@ def works(*words):
 def is_left_out(kernel, family, *words):
     code, _, err = run(*words)
     sentence = (f"kernel {kernel} of the family {family} was left out when this library was built; "
-                "configure it with -DWT_KERNELS=all")
+                "configure it with -DWT_KERNELS=all, or run ./dev build in a clone")
     assert code != 0 and err.count("\n") == 1 and sentence in err, (words, code, err)
 
 
