@@ -25,6 +25,7 @@ function(wt_installed_commands text out)
   string(REPLACE "the top folder of the repository" "a copy of the folder that these pages are installed in" text "${text}")
   string(REGEX REPLACE "(stands for|is)([ \n])`wavetile`, or (for )?the installed command" "\\1\\2the installed command" text "${text}")
   string(REPLACE "The build puts all of them into `build/bin`, and the comment" "The comment" text "${text}")
+  string(REPLACE "In a clone, this lets the shell find the command:\n\n```sh\nexport PATH=$PWD/build/bin:$PATH\n```\n\n" "" text "${text}")
   # The programs that draw pictures need parts of the command.
   string(REGEX REPLACE "```sh\n[a-z_]+_pictures docs/pictures\n```\n\n" "" text "${text}")
   string(REGEX REPLACE "\n## Pictures\n.*" "" text "${text}")
