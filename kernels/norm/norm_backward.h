@@ -160,7 +160,7 @@ WT_DEVICE void backward_weight(const wt_norm_backward_args &a, Team team) {
 
 }  // namespace norm
 
-#define NORM_BACKWARD(shape, threads, values, way) \
-  NORM_KERNELS(norm_backward, wt_norm_backward_args, shape, threads, values, way)
+#define NORM_BACKWARD(shape, threads, values, body) \
+  NORM_KERNELS(norm_backward, wt_norm_backward_args, shape, threads, values, body)
 
 #endif

@@ -18,8 +18,8 @@ WT_DEVICE void quantize_long(const wt_norm_forward_args &a, Team team) {
 }  // namespace norm
 
 // Defines the kernels norm_quantize_as_asked_<type>_<weight's type>_<shape>.
-#define NORM_QUANTIZE(shape, threads, values, way) \
-  NORM_KERNELS_OF(as_asked, norm_quantize, wt_norm_forward_args, shape, threads, values, way)
+#define NORM_QUANTIZE(shape, threads, values, body) \
+  NORM_KERNELS_OF(as_asked, norm_quantize, wt_norm_forward_args, shape, threads, values, body)
 NORM_QUANTIZE(16x8, 16, 8, quantize)
 NORM_QUANTIZE(64x16, 64, 16, quantize)
 NORM_QUANTIZE(256x16, 256, 16, quantize)
