@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Brings into LDS what rungs 03 and later cannot load in their own way: a dword by a load for each of its
+// Brings into LDS what rungs 03 and later cannot load by their own path: a dword by a load for each of its
 // elements; so few registers does it take that even sixteen waves can.
 #ifndef WT_EXAMPLES_GEMM_ELEMENTWISE_H
 #define WT_EXAMPLES_GEMM_ELEMENTWISE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Defines what all rungs of the ladder share: the three matrices of this work-group's batch, the way into C,
+// Defines what all rungs of the ladder share: the three matrices of this work-group's batch, the path into C,
 // and the kernel symbols.
 #ifndef WT_EXAMPLES_GEMM_PROBLEM_H
 #define WT_EXAMPLES_GEMM_PROBLEM_H

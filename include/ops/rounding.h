@@ -34,7 +34,7 @@ WT_DEVICE V rint(V x) {
   return __builtin_elementwise_roundeven(x);
 }
 
-// Returns x where it lies between `low` and `high`, else the bound that it passes; exact. A NaN becomes
+// Returns x where it lies between `low` and `high`, otherwise the bound that it passes; exact. A NaN becomes
 // `low`. Where low > high, the result is `high`.
 template <number V>
 WT_DEVICE V clamp(V x, V low, V high) {

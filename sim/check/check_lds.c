@@ -42,8 +42,8 @@ static uint64_t source_of(const sim_access *a, int lane, uint32_t dword) {
 
 static bool same_source(uint64_t a, uint64_t b) { return a && (a ^ b) << 16 == 0; }
 
-// Returns whether this wave has brought the dword's contents itself, by a copy that has landed. One that has
-// not is told of.
+// Returns whether this wave has brought the dword's contents itself, by a copy that has landed. A wave that
+// has not waited for its copy is reported.
 static bool brought(sim_lds_sight *s, const sim_lds_dword *d, int lane, uint32_t dword) {
   if (!(d->source >> COPIERS_SHIFT >> s->w->id & 1)) return false;
   const sim_queue_state *q = &sim_check_wave_of(s->w)->queue[SIM_QUEUE_VM];

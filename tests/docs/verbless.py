@@ -48,7 +48,7 @@ notices orders outputs overflows overlaps packs pads pairs parks passes pays pee
 places plans plays points polls pops positions prefetches preloads prints processes profiles promises puts queues
 quiets quits quotes reads records refills releases renames repairs repeats replays reports requests reserves rests
 results rings rises rolls rotates rounds routes runs samples scales scans scores searches sets shares shifts shuffles
-signals skips sleeps slices sorts spans spills splits spreads stalls stamps starts states steers stops stores strips
+signals skips sleeps slices sorts spans spills splits spreads stalls stamps starts states steers stops stores streams strips
 sums supports swaps switches swizzles tests times touches traces tracks transfers traps triggers trims triples turns
 updates uses views visits votes waits wakes wastes watches wins writes yields""".split())
 
