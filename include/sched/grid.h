@@ -122,26 +122,25 @@ WT_ANYWHERE wt_grid_tile wt_grid_tile_of(wt_grid_map map, int id) {
       map, wt_grid_remapped(id, (int)map.tiles.divisor, map.dies.divisor, map.run.divisor, local, round));
 }
 
-// This says how far the columns of each window are turned, for orders of which a die takes several windows
-// one after the other. Dies begin with their windows at the same time: turned, they begin with different
-// columns, and bring all of B to the last-level cache together, where else all would wait for the same part
-// of it.
-typedef struct wt_grid_turn {
+// This rotates the columns of each window, for orders of which a die takes several windows one after the
+// other. Dies start with their windows at the same time; rotated, they start with different columns and
+// together bring all of B to the last-level cache. Otherwise all would wait for the same part of it.
+typedef struct wt_grid_rotation {
   wt_divisor windows;  // of the order
   int columns;         // of tiles
-} wt_grid_turn;
-WT_ANYWHERE wt_grid_turn wt_grid_turn_of(wt_grid_order order) {
-  const wt_grid_turn turn = {wt_divisor_of((unsigned)wt_grid_tiles(order.tiles_m, order.window)),
-                             order.tiles_n};
-  return turn;
+} wt_grid_rotation;
+WT_ANYWHERE wt_grid_rotation wt_grid_rotation_of(wt_grid_order order) {
+  const wt_grid_rotation rotation = {wt_divisor_of((unsigned)wt_grid_tiles(order.tiles_m, order.window)),
+                                     order.tiles_n};
+  return rotation;
 }
 
-// Returns the tile with its column turned by its window's share of all windows: a bijection of the tiles of a
-// window. The order is not by columns.
-WT_ANYWHERE wt_grid_tile wt_grid_turned(wt_grid_turn turn, wt_grid_map map, wt_grid_tile tile) {
+// Returns the tile with its column rotated by its window's share of all windows: a bijection of the tiles of
+// a window. The order is not by columns.
+WT_ANYWHERE wt_grid_tile wt_grid_rotated(wt_grid_rotation rotation, wt_grid_map map, wt_grid_tile tile) {
   const unsigned index = wt_divide((unsigned)tile.m, map.height);
-  const int column = tile.n + (int)wt_divide(index * (unsigned)turn.columns, turn.windows);
-  const wt_grid_tile result = {tile.m, column < turn.columns ? column : column - turn.columns};
+  const int column = tile.n + (int)wt_divide(index * (unsigned)rotation.columns, rotation.windows);
+  const wt_grid_tile result = {tile.m, column < rotation.columns ? column : column - rotation.columns};
   return result;
 }
 

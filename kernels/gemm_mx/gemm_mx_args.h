@@ -33,7 +33,7 @@ typedef struct wt_gemm_mx_args {
       c_scale_batch_bytes;
   unsigned char *c_scale;         // a byte for 32 columns of a row of C; null where C has no scales
   long long c_scale_row_bytes;    // from one row of them to the next
-  wt_grid_turn turn;              // of the order of tiles, in persistent kernels
+  wt_grid_rotation rotation;      // of the order of tiles, in persistent kernels
   long long a_scale_block_bytes;  // where scales are F32 (kernels/gemm_block/gemm_block_powers.h): from one
   long long b_scale_block_bytes;  // block of 128 columns to the next
 } wt_gemm_mx_args;

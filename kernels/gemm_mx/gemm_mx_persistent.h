@@ -8,11 +8,11 @@
 #include "../gemm/gemm_4wave_persistent.h"
 #include "gemm_mx.h"
 
-// Describes the tiles of a product, which a die takes in windows whose columns are turned.
+// Describes the tiles of a product, which a die takes in windows whose columns are rotated.
 struct gemm_mx_tiles : gemm_tiles<wt_gemm_mx_args> {
   WT_DEVICE static place at(const args &all, int id) {
     const place here = gemm_tiles<wt_gemm_mx_args>::at(all, id);
-    return {wt_grid_turned(all.turn, all.gemm.grid, here.tile)};
+    return {wt_grid_rotated(all.rotation, all.gemm.grid, here.tile)};
   }
 };
 

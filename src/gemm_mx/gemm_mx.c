@@ -305,8 +305,8 @@ static void move_by_groups(void *args, int64_t members, int64_t rows) {
   move_scales(args, members, rows ? groups : 0, rows);
 }
 
-static void turn(void *args, wt_grid_order order) {
-  ((wt_gemm_mx_args *)args)->turn = wt_grid_turn_of(order);
+static void rotate(void *args, wt_grid_order order) {
+  ((wt_gemm_mx_args *)args)->rotation = wt_grid_rotation_of(order);
 }
 
 // Returns the plan of what the reduction asks for, and of the launch of the parts.
@@ -349,7 +349,7 @@ static wt_status launch(wt_context *context, const void *pointer, void *workspac
   args.gemm = p->parts > 1 ? wt_gemm_sums_args(&sums, whole) : whole;
   status = wt_scaled_launch(context, p, call->choice.kernel, &args,
                             call->desc.scale_layout == WT_SCALES_SHUFFLED ? move_by_groups : move_by_rows,
-                            turn, stream);
+                            rotate, stream);
   if (!status && p->parts > 1) status = wt_gemm_reduction_launch(context, &sums, &reduce, whole, stream);
   return status;
 }

@@ -138,7 +138,7 @@ static wt_grouped_mx_args grouped_args(const wt_gemm_mx_args *one) {
 static wt_gemm_mx_args persistent_args(wt_gemm_mx_args args) {
   const wt_grid_order order = {GROUPS, 1, 1, 1, 1, 0};
   args.gemm.m = rows_of_a(), args.gemm.type_c = WT_KERNEL_BF16;
-  args.gemm.grid = wt_grid_map_of(order), args.turn = wt_grid_turn_of(order);
+  args.gemm.grid = wt_grid_map_of(order), args.rotation = wt_grid_rotation_of(order);
   return args;
 }
 

@@ -64,13 +64,13 @@ static void turns_are_bijections_of_windows(void) {
       for (int window = 1; window <= tiles_m; window += 3) {
         const wt_grid_order order = {tiles_m, tiles_n, 8, 1, window, 0};
         const wt_grid_map map = wt_grid_map_of(order);
-        const wt_grid_turn turn = wt_grid_turn_of(order);
+        const wt_grid_rotation rotation = wt_grid_rotation_of(order);
         const int windows = (tiles_m + window - 1) / window;
         int bijective = 1, spread = 1;
         forget();
         for (int m = 0; m < tiles_m; ++m)
           for (int n = 0; n < tiles_n; ++n) {
-            const wt_grid_tile to = wt_grid_turned(turn, map, (wt_grid_tile){m, n});
+            const wt_grid_tile to = wt_grid_rotated(rotation, map, (wt_grid_tile){m, n});
             bijective &= to.m == m && to.n >= 0 && to.n < tiles_n && is_new(m * tiles_n + to.n, COUNT_MAX);
             spread &= to.n == (n + m / window * tiles_n / windows) % tiles_n;
           }

@@ -17,8 +17,8 @@ typedef struct placed {
 
 static void check_ids(hipFunction_t function, placed *out, wt_grid_order order, int first, int ids) {
   wt_grid_map map = wt_grid_map_of(order);
-  wt_grid_turn turn = wt_grid_turn_of(order);
-  void *params[] = {&map, &out, &first, &turn};
+  wt_grid_rotation rotation = wt_grid_rotation_of(order);
+  void *params[] = {&map, &out, &first, &rotation};
   memset(out, -1, SHOWN * sizeof *out);
   CHECK(hipModuleLaunchKernel(function, (unsigned)ids, 1, 1, 64, 1, 1, 0, NULL, params, NULL) == hipSuccess &&
             hipDeviceSynchronize() == hipSuccess,
@@ -26,7 +26,7 @@ static void check_ids(hipFunction_t function, placed *out, wt_grid_order order, 
   int same = 1;
   for (int i = 0; i < ids; ++i) {
     const wt_grid_tile tile = wt_grid_tile_of(map, first + i);
-    const placed here = {tile, wt_grid_part_of(map, first + i), wt_grid_turned(turn, map, tile)};
+    const placed here = {tile, wt_grid_part_of(map, first + i), wt_grid_rotated(rotation, map, tile)};
     same &= memcmp(&out[i], &here, sizeof here) == 0;
   }
   CHECK(same, "%d x %d tiles, %d XCDs, runs of %d, windows of %d, by columns %d, ids from %d on",

@@ -16,9 +16,9 @@ struct placed {
   wt_grid_tile turned;
 };
 
-WT_KERNEL(64) grid_device(wt_grid_map map, placed *out, int first, wt_grid_turn turn) {
+WT_KERNEL(64) grid_device(wt_grid_map map, placed *out, int first, wt_grid_rotation rotation) {
   const int id = first + wt::workgroup_x();
   const wt_grid_tile tile = wt_grid_tile_of(map, id);
   if (wt::lane_id() == 0)
-    out[wt::workgroup_x()] = {tile, wt_grid_part_of(map, id), wt_grid_turned(turn, map, tile)};
+    out[wt::workgroup_x()] = {tile, wt_grid_part_of(map, id), wt_grid_rotated(rotation, map, tile)};
 }
