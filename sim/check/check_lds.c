@@ -153,8 +153,9 @@ static uint32_t bytes_of(uint64_t dword, uint64_t at, uint32_t bytes) {
   return ((1u << end) - 1) & ~((1u << from) - 1);
 }
 
-// Reads of whole dwords, the most frequent of accesses; bit l of undefined[i] is set where dword i of lane l
-// is. What others have read in this epoch and nobody writes is looked at here, everything else by see_read.
+// Checks reads of whole dwords, the most frequent accesses; bit l of undefined[i] is set where dword i of
+// lane l is. What others have read in this epoch and nobody writes is looked at here, everything else by
+// see_read.
 static void read_whole(sim_lds_sight *s, uint64_t lanes, const uint64_t *address, uint32_t step,
                        uint32_t dwords, uint64_t *undefined) {
   const uint64_t readers = UINT64_C(0xffff) << READERS_SHIFT, all = UINT64_C(15) << READ_BYTES_SHIFT;

@@ -5,9 +5,9 @@
 #include "sim/check/lds_access.h"
 
 enum {
-  // Instructions between two accesses by which the order of waves in step counts as meant: they take a wave
-  // 256 cycles at least, the latency of LDS several times over. Where a barrier was forgotten, some of the
-  // accesses are mostly closer.
+  // So many instructions between two accesses make the order of waves in step count as meant: they take a
+  // wave 256 cycles at least, the latency of LDS several times over. Where a barrier was forgotten, some of
+  // the accesses are mostly closer.
   STEP_MARGIN = 64
 };
 

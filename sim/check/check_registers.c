@@ -22,7 +22,7 @@ static const sim_flight *flight_of(const sim_check_wave *c, int reg) {
   return flight->serial == c->busy_serial[reg] ? flight : NULL;
 }
 
-// Vector registers: whether a lane of the access is one that the load writes.
+// For vector registers, this says whether a lane of the access is one that the load writes.
 static uint64_t common_lanes(const sim_check_wave *c, const sim_op *op, const sim_op_facts *f, int reg,
                              const sim_flight *flight) {
   if (reg >= SIM_REG_SGPR || !flight) return ~0ull;

@@ -298,8 +298,8 @@ static void permute(sim_wave *w, sim_check_wave *c, const sim_op *op) {
   }
 }
 
-// Lanes whose address is undefined, and what the data operands hold; the access itself follows once it is
-// issued.
+// Reports lanes whose address is undefined, and notes what the data operands hold; the access itself follows
+// once it is issued.
 static void memory(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_op_facts *f) {
   if (f->spread == SIM_SPREAD_PERMUTE) {
     permute(w, c, op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Global memory that nothing has written: what a load brings from there is undefined, as what it would bring
-// from such LDS is.
+// Follows global memory that nothing has written: what a load brings from there is undefined, as what it
+// would bring from such LDS is.
 #include "sim/check/state.h"
 #include "sim/check/written.h"
 #include "sim/exec/memory/atomic.h"

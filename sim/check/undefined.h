@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Declares what the parts of check_uninitialised.c share. Undefined bits of a wave: see sim_check_wave.
+// Declares what the parts of check_uninitialised.c share. The undefined bits of a wave are described at
+// sim_check_wave.
 #ifndef SIM_CHECK_UNDEFINED_H
 #define SIM_CHECK_UNDEFINED_H
 

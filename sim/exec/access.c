@@ -49,7 +49,8 @@ void sim_wait_in_order(sim_wave *w) {
   g->fault = SIM_FAULT_PROGRAM;
 }
 
-// Polls of a wave that runs ahead before its peers go on, and of each wave before other work-groups do.
+// These are the polls of a wave that runs ahead before its peers go on, and of each wave before other
+// work-groups do.
 enum { POLLS_AHEAD = 16, POLLS = 64 };
 
 void sim_note_poll(sim_wave *w, uint64_t address) {

@@ -42,7 +42,7 @@ typedef struct sim_launch {
   uint32_t block[3];  // work-items per work-group
   uint32_t dynamic_lds;
   uint32_t stack_bytes;  // per work-item where the compiler cannot bound the stack; 0: SIM_STACK_BYTES
-  // Explicit arguments, packed at the offsets of the metadata; hidden ones are added by the launch.
+  // Holds the explicit arguments, packed at the offsets of the metadata; hidden ones are added by the launch.
   const void *kernarg;
   size_t kernarg_size;
   int device;                      // ordinal of the device
@@ -52,8 +52,8 @@ typedef struct sim_launch {
   // This is called when a wave interrupts the host (s_sendmsg). Returns NULL, or a sentence on what is wrong.
   const char *(*interrupt)(void *context);
   void *interrupt_context;
-  // Called when nothing can go on before someone else changes memory: the host, or other work. It lets them
-  // run for a while; NULL: there is nobody else.
+  // This is called when nothing can go on before someone else changes memory: the host, or other work. It
+  // lets them run for a while; NULL: there is nobody else.
   void (*give_way)(void);
   bool count_lds;  // count bank conflicts: sim_result.lds_counts
   sim_watch watch[SIM_SEATS];

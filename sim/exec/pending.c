@@ -10,7 +10,7 @@ enum { VM_MASK = 63, LGKM_MASK = 15, FEW = 8 };
 
 typedef enum queue_kind { QUEUE_LDS, QUEUE_SMEM, QUEUE_VM } queue_kind;
 
-// `lockstep`: rounds (one instruction of every wave) after which operations land. These are orders of
+// Under `lockstep`, operations land after so many rounds (one instruction of every wave). These are orders of
 // magnitude of the published latencies (LDS 64, scalar 48..200, memory 500..900 cycles at about 4 cycles an
 // instruction), not predictions.
 static const uint32_t lockstep_rounds[] = {[QUEUE_LDS] = 16, [QUEUE_SMEM] = 40, [QUEUE_VM] = 160};

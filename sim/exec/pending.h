@@ -57,7 +57,7 @@ typedef struct sim_vm_notes {
 typedef struct sim_pending {
   sim_queue vm, lds, smem;
   uint32_t smem_newest;  // index in its ring of the last SMEM operation: that ring is consumed at both ends
-  // Outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat.
+  // Counts outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat.
   uint32_t smem_weight, flat;
   // These count the operations issued so far; flat_lds is vm_issued at the last FLAT operation that reaches
   // LDS.

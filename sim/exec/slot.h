@@ -21,7 +21,7 @@ void sim_slot_close(sim_slot *slot, const sim_dispatch *d);
 // that is NULL.
 void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, const sim_share *share,
                     sim_lds_count *lds_counts);
-// Called when the work-group has ended: tells its observers.
+// Tells the observers of a work-group that it has ended.
 void sim_slot_end(sim_slot *slot);
 // Adds what the work-group has executed to the launch's counts.
 void sim_slot_count(const sim_slot *slot, sim_result *result);

@@ -54,7 +54,7 @@ struct sim_wave {
     uint32_t row;    // readings in a row with nothing but arithmetic between them
     uint64_t begun;  // clock at the first of them
   } clock;
-  // Host address of the wave's scratch: byte b of lane l is at scratch + l * scratch_stride + b.
+  // Holds the host address of the wave's scratch: byte b of lane l is at scratch + l * scratch_stride + b.
   uint64_t scratch;
   uint32_t scratch_stride;  // bytes per work-item
   sim_group *group;
@@ -197,8 +197,8 @@ bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[S
 // needs that for results that do not depend on the number of host threads. It is called before landing an
 // order-sensitive global atomic.
 void sim_wait_in_order(sim_wave *w);
-// Called when an operation with SIM_F_POLLS looks at an address: a work-group that only polls is to let
-// others run.
+// Must be called when an operation with SIM_F_POLLS looks at an address: a work-group that only polls is to
+// let others run.
 void sim_note_poll(sim_wave *w, uint64_t address);
 // Must be called when memory has been changed.
 static inline void sim_move(sim_group *g) {

@@ -72,7 +72,8 @@ static void init_vgprs(const sim_dispatch *d, sim_wave *w) {
   const sim_kernel *k = d->launch->kernel;
   uint32_t total = ((k->rsrc1 & 63) + 1) * 8, arch = ((k->rsrc3 & 63) + 1) * 4;
   if (arch > total) arch = total;
-  // Allocated in eights but divided at a multiple of four: what lies beyond the last AGPR is no one's.
+  // Registers are allocated in eights but divided at a multiple of four: what lies beyond the last AGPR is no
+  // one's.
   const uint32_t acc = sizeof w->v / sizeof *w->v - SIM_ACC;
   if (total - arch > acc) total = arch + acc;
   for (uint32_t row = 0; row < total; ++row) {

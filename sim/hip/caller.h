@@ -9,7 +9,7 @@
 // In an exported function, this is where the program called it from.
 #define SIM_HIP_CALLER __builtin_return_address(0)
 
-// hipMemoryType of ROCm 6 (include/hip/hip_runtime_api.h of ROCm/HIP).
+// This is hipMemoryType of ROCm 6 (include/hip/hip_runtime_api.h of ROCm/HIP).
 enum {
   SIM_HIP_UNREGISTERED6 = 0,
   SIM_HIP_HOST6 = 1,

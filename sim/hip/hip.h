@@ -38,7 +38,7 @@ typedef struct sim_hip_device {
   void *heap;             // heap of device malloc; NULL until a kernel asks for it
 } sim_hip_device;
 
-// A stream as the order of work sees it (order.h).
+// Says what kind of stream the order of work sees (order.h).
 typedef enum sim_hip_queue_kind {
   SIM_HIP_NULL_QUEUE,      // waits for all blocking ones of the device, and they for it
   SIM_HIP_BLOCKING_QUEUE,  // also the per-thread stream
@@ -239,7 +239,8 @@ int sim_hip_fatbins_for(const sim_machine *machine);
 void sim_hip_fatbin_reset(sim_hip_device *device);
 
 // ---- launch.c
-// params: one pointer per explicit argument; extra: HIP_LAUNCH_PARAM_BUFFER_*; one of the two.
+// `params` has one pointer per explicit argument, `extra` has HIP_LAUNCH_PARAM_BUFFER_*; one of the two is
+// given.
 typedef struct sim_hip_launch_args {
   hipFunction_t function;
   uint32_t grid[3], block[3];

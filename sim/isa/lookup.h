@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Table rows with their parsed signatures, as the decoder looks them up.
+// Holds table rows with their parsed signatures, as the decoder looks them up.
 #ifndef SIM_ISA_LOOKUP_H
 #define SIM_ISA_LOOKUP_H
 

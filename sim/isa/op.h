@@ -15,7 +15,7 @@ typedef struct sim_wave sim_wave;
 typedef struct sim_op sim_op;
 typedef void (*sim_exec_fn)(sim_wave *w, const sim_op *op);
 
-// Operand types: how many dwords an operand has and how an inline constant is turned into bits.
+// Operand types say how many dwords an operand has and how an inline constant is turned into bits.
 typedef enum sim_type {
   SIM_T_NONE,
   SIM_T_B16,  // 16 bits: low half of a dword; floats written in the text become f16

@@ -16,7 +16,7 @@ typedef struct sim_signature {
   } operands[SIM_MAX_OPERANDS];
 } sim_signature;
 
-// False when the signature is malformed (a bug in a table; caught by a test).
+// Returns false when the signature is malformed (a bug in a table; caught by a test).
 bool sim_parse_signature(const char *text, sim_signature *signature);
 
 // Splits "v_add_f32_e32 v0, v1, v2 clamp" into the mnemonic and its operand pieces, trailing modifiers

@@ -19,7 +19,7 @@ enum { METHOD_ZLIB = 0, METHOD_ZSTD = 1 };  // llvm::compression::Format
 bool sim_compressed_is(sim_bytes file) { return file.size >= 4 && memcmp(file.data, "CCOB", 4) == 0; }
 
 static bool read_header(sim_load *load, sim_bytes file, header *out) {
-  // Offsets of the fields by version; the hash is the last 8 bytes.
+  // Holds the offsets of the fields by version; the hash is the last 8 bytes.
   static const struct {
     uint8_t file_size, unpacked_size, width, total;
   } layouts[] = {{0, 8, 4, 20}, {8, 12, 4, 24}, {8, 16, 8, 32}};

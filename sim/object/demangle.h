@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names of kernels as their source has them.
+// Returns names of kernels as their source has them.
 #ifndef SIM_OBJECT_DEMANGLE_H
 #define SIM_OBJECT_DEMANGLE_H
 

@@ -158,7 +158,8 @@ static bool read_value_kind(fields *f, sim_msgpack *reader, size_t offset) {
 }
 
 // Reads one map: every key must be in the table, at most once, and the required ones must be there.
-// Keys of the format; others may be added to any map (LLVM AMDGPUUsage, "Code Object V3 Metadata").
+// Returns whether a key is one of the format; others may be added to any map (LLVM AMDGPUUsage, "Code Object
+// V3 Metadata").
 static bool is_reserved(const sim_msgpack_value *key) {
   return (key->size >= 1 && key->data[0] == '.') || (key->size >= 7 && memcmp(key->data, "amdhsa.", 7) == 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The size of a code object or bundle that is only known by its address, as fat binaries inside a program
-// are. The headers are trusted here: the caller vouches that a complete file is in memory.
+// Finds the size of a code object or bundle that is only known by its address, as fat binaries inside a
+// program are. The headers are trusted here: the caller vouches that a complete file is in memory.
 #include "sim/object/internal.h"
 
 static bool grow(uint64_t *end, uint64_t offset, uint64_t size) {

@@ -60,7 +60,7 @@ static bool add_kernel(sim_load *load, const sim_elf_symbol *s, sim_object *obje
   return sim_descriptor_read(load, object, s->value, kernel);
 }
 
-// Whether the code may not write the address, as it may not where __constant__ variables lie.
+// Returns whether the code may not write the address, as it may not where __constant__ variables lie.
 static bool is_constant(const sim_elf *elf, uint64_t address) {
   for (size_t i = 0; i < elf->load_count; ++i) {
     const Elf64_Phdr *p = &elf->loads[i];

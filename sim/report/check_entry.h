@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One finding of the process as check mode reports it, and how it is written.
+// Describes one finding of the process as check mode reports it, and writes it.
 #ifndef SIM_REPORT_CHECK_ENTRY_H
 #define SIM_REPORT_CHECK_ENTRY_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records of launches for `wavetile prof`: WT_SIM_PROFILE names the folder for them.
+// Records launches for `wavetile prof`: WT_SIM_PROFILE names the folder for them.
 #ifndef SIM_REPORT_PROFILE_LAUNCHES_H
 #define SIM_REPORT_PROFILE_LAUNCHES_H
 

@@ -9,8 +9,8 @@
 wt_sim_timing_mode sim_report_timing(void);
 // Returns what launches find in the last-level cache.
 wt_sim_timing_repeat sim_report_timing_repeats(void);
-// Called for a launch that has ended: predicts its time, reports it if the environment asks for that, records
-// it for a profile (which may be NULL), and advances the device's clock.
+// Serves a launch that has ended: predicts its time, reports it if the environment asks for that, records it
+// for a profile (which may be NULL), and advances the device's clock.
 void sim_report_timing_add(const sim_launch *launch, const sim_timing_plan *plan,
                            const sim_profile_choice *profile, int device);
 // Advances the device's clock by a time that is known already.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Durations by size, and the dispatcher: consecutive work-groups go to the engines one after the other, and
-// one that does not fit holds up those that come after (PYHIP se-dispatch.md).
+// Keeps durations by size, and places work-groups as the dispatcher does: consecutive work-groups go to the
+// engines one after the other, and one that does not fit holds up those that come after (PYHIP
+// se-dispatch.md).
 #include "sim/timing/compose.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The caches as a whole launch fills them: the lines of every work-group in the order of the launch, without
-// time. A work-group that was not traced takes the lines of one that is alike, moved to where its own begin.
+// Fills the caches as a whole launch does: with the lines of every work-group in the order of the launch,
+// without time. A work-group that was not traced takes the lines of one that is alike, moved to where its own
+// begin.
 #ifndef SIM_TIMING_GRID_CACHE_H
 #define SIM_TIMING_GRID_CACHE_H
 

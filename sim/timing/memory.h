@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Memory as one die sees it: its L2, and the die's share of the last-level cache (LLC) and of HBM. Caches
-// hold tags, not data. Every resource is a server that takes requests in the order they are made; a request
-// is answered at once with the cycle at which its data arrives.
+// Models memory as one die sees it: its L2, and the die's share of the last-level cache (LLC) and of HBM.
+// Caches hold tags, not data. Every resource is a server that takes requests in the order they are made; a
+// request is answered at once with the cycle at which its data arrives.
 #ifndef SIM_TIMING_MEMORY_H
 #define SIM_TIMING_MEMORY_H
 
@@ -64,7 +64,7 @@ typedef struct sim_memory_model {
   double llc_free, hbm_free;
   uint64_t l2_lines, l2_hits, llc_lines, llc_hits, written_lines;  // of the first die
   uint64_t l2_reads, l2_written_bytes;  // of the first die: lines read; bytes written
-  // Lines of all dies: read from the LLC and written to it; read from HBM and written to it.
+  // Counts lines of all dies: read from the LLC and written to it; read from HBM and written to it.
   uint64_t read_lines, llc_writes, hbm_reads, hbm_writes;
 } sim_memory_model;
 

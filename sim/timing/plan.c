@@ -26,8 +26,8 @@ enum {
   SIGNED_ACCESSES = 16  // of each wave that its work-group's signature covers
 };
 
-// Work-groups of each die that are timed in detail: of so many rounds as WT_SIM_TIMING_ROUNDS says, if it
-// does.
+// Returns the work-groups of each die that are timed in detail: those of as many rounds as
+// WT_SIM_TIMING_ROUNDS says, if it does.
 static uint64_t detailed(uint64_t of_die, uint64_t resident) {
   uint64_t rounds = sim_env_number(SIM_ENV_TIMING_ROUNDS, 0);
   if (!rounds) rounds = of_die <= WHOLE_ROUNDS * resident ? WHOLE_ROUNDS : ROUNDS;
@@ -87,8 +87,8 @@ static bool of_plan(const sim_timing_plan *plan, uint64_t group) { return group 
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-// WT_SIM_TIMING_ONLY: how many are executed to their end before it is known whether the others must be. All
-// of the first die, and, should dies differ, one of each other.
+// With WT_SIM_TIMING_ONLY, this says how many are executed to their end before it is known whether the others
+// must be. All of the first die, and, should dies differ, one of each other.
 static uint64_t deciding(const sim_timing_plan *plan) {
   return least(plan->total, plan->dies) + plan->count - 1;
 }

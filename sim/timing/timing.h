@@ -98,7 +98,7 @@ typedef struct sim_timing_issues {
   sim_timing_issue *issue;
 } sim_timing_issues;
 
-// More of a launch than its result; the caller owns the arrays.
+// Holds more of a launch than its result; the caller owns the arrays.
 typedef struct sim_timing_profile {
   sim_timing_op *ops;  // program->op_count + 1, zeroed
   sim_timing_issues issues;

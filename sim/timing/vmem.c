@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Vector memory of a compute unit: a short queue of instructions, the L1 cache (TCP) that splits them into
-// lines and has a limit of bytes in flight, and the return of data in order. Scalar loads have a cache of
-// their own.
+// Models vector memory of a compute unit: a short queue of instructions, the L1 cache (TCP) that splits them
+// into lines and has a limit of bytes in flight, and the return of data in order. Scalar loads have a cache
+// of their own.
 #include <math.h>
 
 #include "sim/timing/compute_unit.h"
@@ -57,7 +57,8 @@ static uint32_t elsewhere(const sim_cu *cu, sim_cu_other *other, sim_trace_acces
   return 0;
 }
 
-// L1 as one instruction finds it: bit i is line i's. Instructions of more than 64 lines count as missing.
+// Returns which lines L1 misses as one instruction finds it: bit i is line i's. Instructions of more than 64
+// lines count as missing.
 static uint64_t look_up(sim_cu *cu, const sim_vmem_request *r, uint64_t way[SIM_TRACE_LINES]) {
   uint64_t missed = 0;
   for (uint32_t i = 0; i < r->count; ++i) {

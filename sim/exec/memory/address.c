@@ -51,10 +51,10 @@ static void count_copy(sim_wave *w, const sim_op *op, const sim_access *a, uint3
   sim_lds_count_access(w, op, SIM_LDS_COPY, bytes < 4 ? 4 : bytes, a->lanes, address, NULL);
 }
 
-// LDS address = M0 + instruction offset + lane * 4, or lane * 16 for three and four dwords (CDNA4 ISA 9.1.9
-// and 10.3); M0 counts 16 bits where a CU has 64 KB of LDS, 18 bits on gfx950 (CDNA3 and CDNA4 ISA 9.1.9).
-// Global and scratch copies drop its two lowest bits: M0[17:2] * 4 (CDNA4 ISA 10.3). What becomes of low bits
-// of the instruction's offset or, in buffer copies, of M0 no manual says, so these are errors here.
+// The LDS address is M0 + instruction offset + lane * 4, or lane * 16 for three and four dwords (CDNA4 ISA
+// 9.1.9 and 10.3); M0 counts 16 bits where a CU has 64 KB of LDS, 18 bits on gfx950 (CDNA3 and CDNA4 ISA
+// 9.1.9). Global and scratch copies drop its two lowest bits: M0[17:2] * 4 (CDNA4 ISA 10.3). What becomes of
+// low bits of the instruction's offset or, in buffer copies, of M0 no manual says, so these are errors here.
 bool sim_direct_setup(sim_wave *w, const sim_op *op, sim_access *a, uint32_t bytes) {
   // Among the format loads only the one of X has a direct-to-LDS form (CDNA3 and CDNA4 ISA 9.1.9).
   uint32_t components = op->info->arg >> SIM_M_COMPONENTS & 7;

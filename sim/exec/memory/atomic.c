@@ -118,7 +118,7 @@ uint64_t sim_atomic64(sim_atomic_kind kind, unsigned flush, uint64_t old, uint64
     case SIM_AT_INC: return old >= a ? 0 : old + 1;
     case SIM_AT_DEC: return old == 0 || old > a ? a : old - 1;
     case SIM_AT_MSKOR: return (old & ~a) | b;
-    // ds_condxchg32: two independent dwords.
+    // ds_condxchg32 treats two dwords independently.
     case SIM_AT_CONDXCHG:
       return sim_atomic32(kind, 0, (uint32_t)old, (uint32_t)a, 0) |
              (uint64_t)sim_atomic32(kind, 0, (uint32_t)(old >> 32), (uint32_t)(a >> 32), 0) << 32;

@@ -27,7 +27,7 @@ bool sim_buffer_read(sim_wave *w, const sim_op *op, sim_buffer *buffer);
 bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *buffer, sim_access *a,
                           uint32_t bytes, uint32_t last, bool all_or_nothing);
 
-// Called for a direct-to-LDS copy when its addresses are known: checks that they are aligned, and sets up the
+// Serves a direct-to-LDS copy when its addresses are known: it checks that they are aligned, and sets up the
 // LDS addresses. Returns false after a fault.
 bool sim_buffer_direct_setup(sim_wave *w, const sim_op *op, const sim_buffer *buffer, sim_access *a,
                              uint32_t bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MUBUF and MTBUF instructions: loads, stores, atomics, direct-to-LDS loads.
+// Executes MUBUF and MTBUF instructions: loads, stores, atomics, direct-to-LDS loads.
 #include "sim/exec/memory/atomic.h"
 #include "sim/exec/memory/buffer.h"
 #include "sim/exec/memory/common_rows.h"

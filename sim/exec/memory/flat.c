@@ -56,7 +56,7 @@ static bool flat_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint32_
     shared |= (uint64_t)(address >> 32 == SIM_SHARED_APERTURE) << l;
     in_scratch |= (uint64_t)(address >> 32 == SIM_PRIVATE_APERTURE) << l;
   }
-  // Before LDS and scratch become host addresses: those may be aligned differently.
+  // This comes before LDS and scratch become host addresses: those may be aligned differently.
   if (sim_atomic_kind_of(op) && !sim_check_alignment(w, op, a->address, a->lanes, bytes, "atomic address"))
     return false;
   if (!sim_check_addresses(w, op, a->address, a->lanes & ~(shared | in_scratch), bytes)) return false;

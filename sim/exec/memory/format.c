@@ -61,7 +61,7 @@ static uint32_t component_count(const sim_op *op) { return op->info->arg >> SIM_
 
 static double clamp(double x, double low, double high) { return x > low ? (x < high ? x : high) : low; }
 
-// A component as the shader sees it: f32 bits, or an integer for UINT and SINT.
+// Returns a component as the shader sees it: f32 bits, or an integer for UINT and SINT.
 static uint32_t from_memory(uint32_t raw, unsigned bits, uint32_t number) {
   if (bits == 32) return raw;  // 32-bit data is not converted
   int32_t value = (int32_t)(raw << (32 - bits)) >> (32 - bits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Vectors of as many columns of a matrix as a register of the host has.
+// Defines vectors of as many columns of a matrix as a register of the host has.
 #ifndef SIM_EXEC_MFMA_COLUMNS_H
 #define SIM_EXEC_MFMA_COLUMNS_H
 

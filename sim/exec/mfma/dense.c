@@ -84,7 +84,8 @@ static bool unpack_operands(sim_wave *w, const sim_op *op, const sim_mai *mai, o
   return true;
 }
 
-// C: register rows that may be read while D is written (the same rows, or disjoint ones), or a constant row.
+// C has register rows that may be read while D is written (the same rows, or disjoint ones), or a constant
+// row.
 typedef struct matrix_c {
   const uint32_t (*rows)[SIM_LANES];  // NULL: constant
   uint32_t copy[32][SIM_LANES];       // the constant in copy[0], or rows that D overlaps

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Groups of products as CDNA3's matrix cores add them: one element at a time, in integers, for any operands.
+// Adds groups of products as CDNA3's matrix cores do: one element at a time, in integers, for any operands.
 //
 // The hardware's arithmetic is what MMA-Sim found by tests on an MI300X (Xie et al., "Bit-Accurate Modeling
 // of GPU Matrix Multiply-Accumulate Units", arXiv 2511.10909, algorithms TR-FDPA and GTR-FDPA, and the
@@ -79,7 +79,7 @@ static parts sum_group(const sim_mfma_grouped *g, const sim_mfma_terms *t) {
                  exponent};
 }
 
-// Infinities and NaNs, when there are any: then the sum is not finite.
+// Adds infinities and NaNs, when there are any: then the sum is not finite.
 static float special_sum(const sim_mfma_grouped *g, const sim_mfma_terms *t, float c) {
   float sum = t->scale == SIM_MFMA_NO_SCALE ? NAN : c;
   for (int n = 0; n < t->count; ++n) {

@@ -22,7 +22,7 @@ typedef struct sim_mfma_operand {
   int low, high;  // the smallest and the largest exponent of a value that is not zero
   bool zero;      // all values are
   bool finite;
-  // 2^exponent of each value, 0 for a zero; exponents below SIM_MFMA_LEAST_POWER are raised to it.
+  // This holds 2^exponent of each value, 0 for a zero; exponents below SIM_MFMA_LEAST_POWER are raised to it.
   _Alignas(64) float power[SIM_MFMA_VALUES];
   // This holds two values of neighbouring k, of 16 bits each, in units of the operand.
   _Alignas(64) int32_t pair[SIM_MFMA_VALUES / 2];
@@ -56,8 +56,8 @@ void SIM_VARIANT_NAME(sim_mfma_measure)(sim_mfma_grouped *g, const float *a, siz
                                         size_t count_b);
 void SIM_VARIANT_NAME(sim_mfma_make_powers)(sim_mfma_grouped *g);
 
-// Products of one element: left[n * left_step] * right[n * right_step], n from 0 to count - 1, at most a
-// group.
+// Describes the products of one element: left[n * left_step] * right[n * right_step], n from 0 to count - 1,
+// at most a group.
 typedef struct sim_mfma_terms {
   const float *left, *right;
   size_t left_step, right_step;

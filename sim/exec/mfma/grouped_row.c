@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Groups of products added for 16 columns at a time (grouped.c says what the hardware does).
+// Adds groups of products for 16 columns at a time (grouped.c says what the hardware does).
 //
 // With P the power of two of a column's largest product, a product times 2^24 / P is truncated by its
 // conversion to an integer, and a group's sum fits into 32 bits. What f32 and f64 cannot hold exactly is
@@ -83,16 +83,17 @@ ALWAYS_INLINE doubles keep_fraction(doubles x) {
   return (doubles)((bits + ((bits >> 63) & lost)) & ~lost);  // a negative number grows in magnitude
 }
 
-// C plus the products, where C's exponent is the smaller one: both are integers in units of 2^-24 of the
-// products' power.
+// Returns C plus the products, where C's exponent is the smaller one: both are integers in units of 2^-24 of
+// the products' power.
 ALWAYS_INLINE floats add_below(const sums *dot, floats c, floats c_power, ints below, bool halves) {
   ints kept = round_down(choose(below, c, (floats){0}) * units_of(dot->power));
   if (halves) kept &= c_power >= dot->power * 0x1p-25f;
   return __builtin_convertvector(dot->sum + kept, floats) * (dot->power * 0x1p-24f);
 }
 
-// C plus the products, where C's exponent is not the smaller one: exact in f64 when the products end 32 bits
-// behind C's point. Fewer than 32 bits remain of them where they begin less than 7 bits below C.
+// Returns C plus the products, where C's exponent is not the smaller one. This is exact in f64 when the
+// products end 32 bits behind C's point. Fewer than 32 bits remain of them where they begin less than 7 bits
+// below C.
 ALWAYS_INLINE floats add_above(const sums *dot, floats c, floats c_power) {
   const floats unit = dot->power * 0x1p-24f, last = larger(unit, c_power * 0x1p-32f);
   const ints sum = shift_down(dot->sum, unit, last);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Groups of products where no bit is lost on the way to a sum: the values of A and B are whole numbers of 16
-// bits in units of their own, and C is one in the product of these units. This is how 8-bit data of moderate
-// range, and all 6- and 4-bit data, behave; the order in which the hardware adds then does not matter, but
-// each group is still rounded to f32.
+// Adds groups of products where no bit is lost on the way to a sum: the values of A and B are whole numbers
+// of 16 bits in units of their own, and C is one in the product of these units. This is how 8-bit data of
+// moderate range, and all 6- and 4-bit data, behave; the order in which the hardware adds then does not
+// matter, but each group is still rounded to f32.
 #include "sim/exec/mfma/columns.h"
 #include "sim/exec/mfma/grouped.h"
 

@@ -55,7 +55,7 @@ float SIM_VARIANT_NAME(sim_mfma_step)(float acc, float a, float b, unsigned flag
 void SIM_VARIANT_NAME(sim_mfma_add_scaled)(const float *block, double a, const double *b, unsigned flags,
                                            const float *c, float *d);
 
-// acc[i] = a[i] * b[i] + acc[i], fused, for lanes; NaNs are not made canonical.
+// Computes acc[i] = a[i] * b[i] + acc[i], fused, for lanes; NaNs are not made canonical.
 void SIM_VARIANT_NAME(sim_mfma_lanes)(float *acc, const float *a, const float *b, int count, bool exact);
 
 // Returns true when products of the values are exact in f32 on hosts that round a product before adding it.
@@ -67,7 +67,7 @@ void SIM_VARIANT_NAME(sim_mfma_scaled)(sim_wave *w, const sim_op *op);
 void SIM_VARIANT_NAME(sim_mfma_f64)(sim_wave *w, const sim_op *op);
 void SIM_VARIANT_NAME(sim_mfma_sparse)(sim_wave *w, const sim_op *op);
 
-// Shape of a table row; the row's arg is its index.
+// Holds the shape of each table row; the row's arg is its index.
 extern const sim_mfma_shape SIM_VARIANT_NAME(sim_mfma_shapes)[];
 static inline const sim_mfma_shape *sim_mfma_shape_of(const sim_op *op) {
   return &SIM_VARIANT_NAME(sim_mfma_shapes)[op->info->arg];

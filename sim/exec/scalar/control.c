@@ -122,8 +122,9 @@ static void run_barrier(sim_wave *w, const sim_op *op) {
 
 static void run_setprio(sim_wave *w, const sim_op *op) { w->priority = op->raw[0] & 3; }
 
-// Timing, instruction and scalar caches, performance counters, wake-ups of waves that only sleep: nothing
-// that a program's results can show. The COND_DBG branches are never taken: no debugger sets their bits.
+// These are timing, instruction and scalar caches, performance counters, and wake-ups of waves that only
+// sleep: a program's results show nothing of them. The COND_DBG branches are never taken: no debugger sets
+// their bits.
 static void run_nothing(sim_wave *w, const sim_op *op) {
   (void)w;
   (void)op;
@@ -162,7 +163,7 @@ static void run_trap(sim_wave *w, const sim_op *op) {
             id == 2 ? " (abort, failed assertion or __builtin_trap)" : "");
 }
 
-// Operations of trap handlers and of graphics; a compute kernel has no use for them.
+// These are operations of trap handlers and of graphics; a compute kernel has no use for them.
 static void run_refuse(sim_wave *w, const sim_op *op) {
   sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "%s belongs to %s, which the simulated device does not run",
             op->info->name, op->info->arg ? "graphics" : "trap handlers");

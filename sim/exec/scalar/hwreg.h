@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hardware registers as s_getreg and s_setreg see them.
+// Describes hardware registers as s_getreg and s_setreg see them.
 #ifndef SIM_EXEC_SCALAR_HWREG_H
 #define SIM_EXEC_SCALAR_HWREG_H
 

@@ -13,7 +13,7 @@ enum {
 
 // ---- addresses
 
-// Where an access goes: dwords beyond `in_range` are outside the descriptor's bounds.
+// Says where an access goes: dwords beyond `in_range` are outside the descriptor's bounds.
 typedef struct place {
   uint64_t address;
   uint32_t in_range;
@@ -229,7 +229,7 @@ static void run_time(sim_wave *w, const sim_op *op) {
   sim_commit(w);
 }
 
-// Cache maintenance and translation probes: simulated memory has no stale copies.
+// Cache maintenance and translation probes do nothing: simulated memory has no stale copies.
 static void run_cache(sim_wave *w, const sim_op *op) {
   (void)w;
   (void)op;

@@ -3,7 +3,8 @@
 #include "sim/exec/vector/number.h"
 #include "sim/exec/vector/vector.h"
 
-// Relations of floats (a false relation is also false on NaN; the n- forms are its negation) and of integers.
+// Defines the relations of floats (a false relation is also false on NaN; the n- forms are its negation) and
+// of integers.
 #define FLOAT_RELATIONS(R, T)  \
   R(f, T, 0 * (a == b))        \
   R(lt, T, a < b)              \

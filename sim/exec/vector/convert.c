@@ -41,7 +41,8 @@ static inline uint32_t half_truncated(float v, uint32_t mode) {
   h = m >= 0x7f800000u ? 0x7c00 | (m >> 13 & 0x3ff) : h;
   return half_result(h | (bits >> 16 & 0x8000), v, mode);
 }
-// Stochastic f16 and bf16: the random word's high bits are added below the last place, then the rest is cut.
+// Rounds to f16 and bf16 stochastically: the random word's high bits are added below the last place, then the
+// rest is cut.
 static inline uint32_t half_stochastic(float v, uint32_t random, uint32_t mode) {
   uint32_t bits = sim_bits32(v), m = bits & 0x7fffffffu;
   if (m >= 0x7f800000u) return half_nearest(v, mode);

@@ -33,7 +33,7 @@ static inline float fract(float a, float below_one) {
   return sim_nan1(r < below_one || r != r ? r : below_one, a);
 }
 
-// a * 2^b, rounded once: the product is exact in f64 for every exponent that matters.
+// Returns a * 2^b, rounded once: the product is exact in f64 for every exponent that matters.
 static inline float scale(float a, int32_t b) {
   int32_t e = b < -300 ? -300 : b > 300 ? 300 : b;
   double power = sim_f64((uint64_t)(e + 1023) << 52);

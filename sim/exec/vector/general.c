@@ -81,7 +81,7 @@ static unsigned half_type(unsigned type, bool sign) {
   return type == SIM_T_PKF16 ? SIM_T_F16 : type == SIM_T_PKBF16 ? SIM_T_BF16 : sign ? SIM_T_I16 : SIM_T_U16;
 }
 
-// Denormal sources of f32 and f64 operations, as MODE lets them in.
+// Lets denormal sources of f32 and f64 operations in as MODE says.
 static void flush_sources(sim_lane_row r[2], unsigned type, uint32_t mode) {
   if (type == SIM_T_F32 && !(mode & SIM_MODE_IN_F32)) SIM_EACH_LANE {
       r[0][l] = sim_flush32(r[0][l]);

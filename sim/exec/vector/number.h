@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Floating-point rules of the vector ALU: which NaN comes out, and conversions between f16, bf16, f32 and f64
-// that round once and give the same bits under every host variant and compiler.
+// Has the floating-point rules of the vector ALU: which NaN comes out, and conversions between f16, bf16, f32
+// and f64 that round once and give the same bits under every host variant and compiler.
 //
 // This file chooses between NaNs. The manual's pseudocode names one generated NaN, 0xffc00000 (0xfe00,
 // 0xfff8...: v_div_fixup); it is used for every invalid operation. A NaN source is handed on quieted, the
@@ -96,8 +96,8 @@ static inline uint32_t sim_to_bf16(uint32_t bits) {
   return sim_isnan32(bits) ? (bits >> 16 | 0x40) : rounded;
 }
 
-// min and max of the manual's pseudocode: with IEEE a signalling NaN comes out quieted, otherwise the number
-// wins over a NaN; -0 < +0. Bits are compared as sign-magnitude integers, without branches.
+// Compute min and max of the manual's pseudocode: with IEEE a signalling NaN comes out quieted, otherwise the
+// number wins over a NaN; -0 < +0. Bits are compared as sign-magnitude integers, without branches.
 static inline int32_t sim_order32(uint32_t bits) {
   return (int32_t)(bits ^ ((uint32_t)((int32_t)bits >> 31) & 0x7fffffffu));
 }

@@ -87,7 +87,8 @@ static inline uint32_t half_nearest(float v, uint32_t mode) {
   return half_result(sim_to_f16(sim_bits32(v)), v, mode);
 }
 
-// Destination parts chosen by op_sel: bit 3 the half, bits 3:2 the byte; the rest is kept.
+// Writes the part of the destination that op_sel chooses: bit 3 is the half, bits 3:2 are the byte; the rest
+// is kept.
 static inline uint32_t in_half(uint32_t old, uint32_t value, const sim_lane_context *x) {
   return x->op->op_sel & 8 ? (old & 0xffff) | value << 16 : (old & 0xffff0000u) | (value & 0xffff);
 }

@@ -255,7 +255,8 @@ static const sim_opinfo rows[] = {
     // clang-format off
     TRANS(TRANS_ROW)
     TRANS_AS(v_rcp_iflag_f32, f32, lanes_v_rcp_f32)
-    // In LLVM's list for these chips but in no CDNA manual; GFX9's says the same function with legacy semantics.
+    // This is in LLVM's list for these chips but in no CDNA manual; GFX9's says the same function with legacy
+    // semantics.
     TRANS_AS(v_exp_legacy_f32, f32, lanes_v_exp_f32)
     TRANS_AS(v_log_legacy_f32, f32, lanes_v_log_f32)
     TRANS_AS(v_exp_f16, f16, lanes_v_exp_f32)

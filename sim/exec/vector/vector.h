@@ -159,7 +159,7 @@ enum {
   SIM_LANES_FN(fn, const SIM_C_##TA a = SIM_GET_##TA(pa); const SIM_C_##TB b = SIM_GET_##TB(pb); \
                const SIM_C_##TC c = SIM_GET_##TC(pc); SIM_PUT_##TD((expr));)
 
-// flags_: SIM_V_*, and above them facts (SIM_ROW_*).
+// `flags_` holds SIM_V_*, and above them facts (SIM_ROW_*).
 #define SIM_VROW(mnemonic, signature, handler, chips_, klass_, flags_, arg_, fn)                            \
   {.name = #mnemonic,                                                                                       \
    .operands = signature,                                                                                   \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Vector ALU rows on 64-bit values: moves, shifts, adds, the 32x32+64 multiply-adds, f64 arithmetic, and the
-// quad sums of absolute differences.
+// Has the vector ALU rows on 64-bit values: moves, shifts, adds, the 32x32+64 multiply-adds, f64 arithmetic,
+// and the quad sums of absolute differences.
 #include "sim/exec/vector/bits.h"
 #include "sim/exec/vector/number.h"
 #include "sim/exec/vector/vector.h"
@@ -60,7 +60,8 @@ SIM_LANES_FN(lanes_mad_u64, const uint64_t product = (uint64_t)pa[l] * pb[l];
              d[2 * SIM_LANES + l] = over;)
 SIM_LANES_FN(lanes_mad_i64, const int64_t product = (int64_t)(int32_t)pa[l] * (int32_t)pb[l];
              const uint64_t addend = sim_get64(pc, l); const uint64_t sum = (uint64_t)product + addend;
-             // Bit 64 of the sign-extended sum; it differs from bit 63 exactly when the sum overflows.
+             // This is bit 64 of the sign-extended sum; it differs from bit 63 exactly when the sum
+             // overflows.
              const uint64_t overflow = ((uint64_t)product ^ sum) & (addend ^ sum);
              const uint64_t limit = addend >> 63 ? (uint64_t)INT64_MIN : (uint64_t)INT64_MAX;
              sim_put64(d, l, x->clamp &&overflow >> 63 ? limit : sum);

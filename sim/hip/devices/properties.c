@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// hipGetDeviceProperties: the chip's description in the layout of ROCm 5 (hipDeviceProp_t of the HIP 5.2
-// headers).
+// hipGetDeviceProperties returns the chip's description in the layout of ROCm 5 (hipDeviceProp_t of the HIP
+// 5.2 headers).
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

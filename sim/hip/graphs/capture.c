@@ -39,7 +39,7 @@ static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER;  // guards the captures, and `last` of streams and events
 static __thread hipStreamCaptureMode thread_mode = hipStreamCaptureModeGlobal;
 
-// What a capture of the calling thread's stream keeps, as other streams do in their own structure.
+// Holds what a capture of the calling thread's stream keeps, as other streams do in their own structure.
 static __thread struct ihipStream_t per_thread;
 
 static hipStream_t kept(hipStream_t stream) { return stream == hipStreamPerThread ? &per_thread : stream; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Graphs: making, copying and destroying them, their edges, and what they are made of.
+// Makes, copies and destroys graphs, and says what edges they have and what they are made of.
 #include "sim/hip/graphs/graph.h"
 
 #include <stdlib.h>

@@ -80,7 +80,7 @@ hipError_t sim_hip_kernel_node_work(const char *call, const hipKernelNodeParams 
 hipError_t sim_hip_fill_node_work(const char *call, const hipMemsetParams *params, sim_hip_work *work);
 
 // ---- graph_memory.c
-// hipMemAllocNodeParams of ROCm 5.5 (include/hip/hip_runtime_api.h of ROCm/HIP): an ABI.
+// This is hipMemAllocNodeParams of ROCm 5.5 (include/hip/hip_runtime_api.h of ROCm/HIP): an ABI.
 typedef struct hipMemAllocNodeParams {
   hipMemPoolProps poolProps;
   const hipMemAccessDesc *accessDescs;

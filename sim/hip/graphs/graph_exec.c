@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Executable graphs: instantiating, launching and updating them.
+// Instantiates, launches and updates executable graphs.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -116,7 +116,7 @@ hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *out, hipGraph_t graph, u
   return error == hipSuccess ? instantiate("hipGraphInstantiateWithFlags", out, graph, flags) : error;
 }
 
-// hipGraphInstantiateParams of ROCm 6.1 (include/hip/hip_runtime_api.h of ROCm/HIP): an ABI.
+// This is hipGraphInstantiateParams of ROCm 6.1 (include/hip/hip_runtime_api.h of ROCm/HIP): an ABI.
 typedef struct instantiate_params {
   hipGraphNode_t error_node;
   unsigned long long flags;

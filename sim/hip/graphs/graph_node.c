@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nodes: adding them to a graph, reading their parameters, and changing them there or in an executable graph.
+// Adds nodes to a graph, reads their parameters, and changes them there or in an executable graph.
 #include <stdlib.h>
 
 #include "sim/hip/graphs/graph.h"
@@ -308,7 +308,7 @@ hipError_t hipGraphAddEmptyNode(ADD_ARGS) {
   return sim_hip_node_add("hipGraphAddEmptyNode", ADD_PASS, &(sim_hip_work){.type = hipGraphNodeTypeEmpty});
 }
 
-// Event nodes of both kinds: NAME is the middle of the calls' names.
+// Defines the calls for event nodes of both kinds: NAME is the middle of the calls' names.
 #define EVENT_NODES(NAME, TYPE)                                                                             \
   hipError_t hipGraphAdd##NAME##Node(ADD_ARGS, hipEvent_t event) {                                          \
     return sim_hip_node_add("hipGraphAdd" #NAME "Node", ADD_PASS, &(sim_hip_work){TYPE, .event = event});   \

@@ -6,7 +6,8 @@
 #include "sim/hip/caller.h"
 #include "sim/hip/graphs/graph.h"
 
-// hipGraphNodeParams and HIP_MEMSET_NODE_PARAMS of HIP 6 (include/hip/hip_runtime_api.h of ROCm/HIP): an ABI.
+// These are hipGraphNodeParams and HIP_MEMSET_NODE_PARAMS of HIP 6 (include/hip/hip_runtime_api.h of
+// ROCm/HIP): an ABI.
 typedef struct copy_params {
   int flags, reserved[3];
   hipMemcpy3DParms copy;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// User objects: what a program wants destroyed when no graph needs it any more. They count references of the
-// program and of graphs; the last one that goes calls the destructor.
+// User objects are what a program wants destroyed when no graph needs it any more. They count references of
+// the program and of graphs; the last one that goes calls the destructor.
 #include <stdlib.h>
 
 #include "sim/hip/graphs/graph.h"

@@ -242,7 +242,7 @@ hipError_t hipHostMalloc(void **out, size_t size, unsigned flags) {
 hipError_t hipHostAlloc(void **out, size_t size, unsigned flags) {
   return allocate_host("hipHostAlloc", out, size, flags);
 }
-// HIP 6.3 and later: their hipHostMalloc of two arguments is an inline call of it.
+// HIP 6.3 and later call this: their hipHostMalloc of two arguments is an inline call of it.
 SIM_HIP_EXPORT hipError_t hipExtHostAlloc(void **out, size_t size, unsigned flags);
 hipError_t hipExtHostAlloc(void **out, size_t size, unsigned flags) {
   return allocate_host("hipExtHostAlloc", out, size, flags);

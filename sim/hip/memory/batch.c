@@ -3,7 +3,7 @@
 // descriptions. The entries of a list are given to the stream one after the other.
 #include "sim/hip/streams/work.h"
 
-// Layouts of HIP 7 (include/hip/hip_runtime_api.h and driver_types.h of ROCm/rocm-systems): an ABI.
+// These are layouts of HIP 7 (include/hip/hip_runtime_api.h and driver_types.h of ROCm/rocm-systems): an ABI.
 enum { OPERAND_POINTER = 1, OPERAND_ARRAY = 2 };
 enum { ORDER_STREAM = 1, ORDER_ANY = 3 };  // hipMemcpySrcAccessOrder
 

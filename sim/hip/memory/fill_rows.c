@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fills of pitched rows with 8, 16 or 32-bit values, as HIP 7 has them.
+// Fills pitched rows with 8, 16 or 32-bit values, as HIP 7 has it.
 #include "sim/hip/streams/work.h"
 
 static hipError_t fill(const char *call, hipDeviceptr_t dst, size_t pitch, uint32_t value, unsigned element,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory pools (pool.c) and what they need of the allocator (allocate.c).
+// Describes memory pools (pool.c) and what they need of the allocator (allocate.c).
 #ifndef SIM_HIP_POOL_H
 #define SIM_HIP_POOL_H
 

@@ -23,7 +23,8 @@ enum { GRANULE = 4096 };
 
 static const char file_name[] = "wavetile-memory", file_link[] = "/memfd:wavetile-memory";
 
-// hipMemAllocationProp of HIP 6 (include/hip/hip_runtime_api.h of ROCm/HIP), which orders the members anew.
+// This is hipMemAllocationProp of HIP 6 (include/hip/hip_runtime_api.h of ROCm/HIP), which orders the members
+// anew.
 typedef struct properties6 {
   int type, handle_type;
   hipMemLocation location;

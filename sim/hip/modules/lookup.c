@@ -31,7 +31,8 @@ hipError_t hipGetProcAddress(const char *symbol, void **out, int version, uint64
     return sim_hip_refuse(hipErrorInvalidValue, "hipGetProcAddress: %s",
                           out ? "no symbol is named" : "pfn is null");
   *out = NULL;
-  // By its own handle: the program may have loaded this library without making its symbols known to all.
+  // This looks by its own handle: the program may have loaded this library without making its symbols known
+  // to all.
   void *library = dladdr((void *)(uintptr_t)&hipGetProcAddress, &self)
                       ? dlopen(self.dli_fname, RTLD_NOLOAD | RTLD_LAZY)
                       : NULL;

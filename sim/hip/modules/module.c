@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Modules: a code object loaded for one device, its kernels and its globals.
+// A module is a code object loaded for one device, with its kernels and its globals.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

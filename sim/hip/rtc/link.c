@@ -8,7 +8,7 @@
 #include "sim/hip/hip.h"
 #include "sim/hip/rtc/rtc.h"
 
-// hiprtcJITInputType and hipJitInputType of HIP 6 (include/hip of ROCm/HIP): an ABI.
+// These are hiprtcJITInputType and hipJitInputType of HIP 6 (include/hip of ROCm/HIP): an ABI.
 enum { INPUT_BITCODE = 100 };
 enum { ERROR_LINKING = 100 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Device printf on the host: walks the format and hands each conversion with its argument to the host's
-// printf.
+// Prints for the device on the host: walks the format and hands each conversion with its argument to the
+// host's printf.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Attributes and numbers of streams, as HIP 7 has them. They steer caches, priorities and how a host thread
-// waits, which no result depends on: they are kept for the caller.
+// Implements the attributes and numbers of streams, as HIP 7 has them. They steer caches, priorities and how
+// a host thread waits, which no result depends on: they are kept for the caller.
 #include <string.h>
 
 #include "sim/hip/hip.h"
 
-// hipLaunchAttributeID of HIP 7 (include/hip/hip_runtime_api.h of ROCm/rocm-systems), as far as streams have
-// them.
+// This is hipLaunchAttributeID of HIP 7 (include/hip/hip_runtime_api.h of ROCm/rocm-systems), as far as
+// streams have them.
 enum { ACCESS_POLICY_WINDOW = 1, SYNCHRONIZATION_POLICY = 3, PRIORITY = 8 };
 enum { LEGACY_ID = 1, PER_THREAD_ID = 2, FIRST_ID = 3 };
 

@@ -15,7 +15,7 @@ static hipError_t bad_event(const char *call, hipEvent_t event) {
                         "%s: the event is not an event of this runtime", call);
 }
 
-// hipEventDisableSystemFence of ROCm 5.3: the memory of host and device is the same here.
+// hipEventDisableSystemFence of ROCm 5.3 changes nothing: the memory of host and device is the same here.
 #define DISABLE_SYSTEM_FENCE 0x20000000u
 
 hipError_t sim_hip_event_make(sim_hip_device *device, unsigned flags, struct sim_hip_shared_event *shared,

@@ -94,7 +94,7 @@ hipError_t sim_hip_work_enqueue(const char *call, const sim_hip_queue *queue, co
 
 // ---- pitch.c, symbol.c
 hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *params, sim_hip_work *work);
-// HIP_MEMCPY3D of HIP 6 (include/hip/driver_types.h of ROCm/HIP): an ABI.
+// This is HIP_MEMCPY3D of HIP 6 (include/hip/driver_types.h of ROCm/HIP): an ABI.
 typedef struct sim_hip_box_end {
   size_t x, y, z, lod;
   hipMemoryType type;
@@ -151,8 +151,7 @@ hipError_t sim_hip_capture_refuses_wait(const char *call);
 // else is left to do.
 bool sim_hip_capture_record(const char *call, hipEvent_t event, hipStream_t stream, hipError_t *error);
 bool sim_hip_capture_wait(const char *call, hipEvent_t event, hipStream_t stream, hipError_t *error);
-// Called when the graph of a capture is freed with the node that it belongs to: the capture is not valid any
-// more.
+// Marks a capture as not valid any more when its graph is freed with the node that it belongs to.
 void sim_hip_capture_lose(hipGraph_t graph);
 // Drops the capture of a stream that is destroyed.
 void sim_hip_capture_forget(hipStream_t stream);
