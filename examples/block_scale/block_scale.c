@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A matrix to each MX format and back, with each way to choose the scales of its blocks, and a norm whose
-// result is quantised as it is computed (MI355X).
+// Converts a matrix to each MX format and back, with each way to choose the scales of its blocks, and a norm
+// whose result is quantised as it is computed (MI355X).
 // Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/block_scale/block_scale.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o block_scale
 #include <hip/hip_runtime_api.h>
 #include <math.h>

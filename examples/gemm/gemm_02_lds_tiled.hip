@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // This is rung 02, LDS tiling. Idea: a wave brings its tiles of A and of B into LDS once, as floats, and
 // every lane reads its operands there: A is read from memory by a sixteenth of the lanes as before, B by a
-// quarter. Tile 16 x 16, 256 threads, one element of C each; each of the four waves has tiles of its own, for
-// 4 rows of C, by a K step of 16. ROCm blogs published 4.80 TFLOP/s at M = N = K = 4096 on MI355X for this
-// step (FP8 GEMM on CDNA4, 2026).
+// quarter. The tile is 16 x 16, and 256 threads compute one element of C each; each of the four waves has
+// tiles of its own, for 4 rows of C, by a K step of 16. ROCm blogs published 4.80 TFLOP/s at M = N = K = 4096
+// on MI355X for this step (FP8 GEMM on CDNA4, 2026).
 #include "gemm_problem.h"
 
 namespace {

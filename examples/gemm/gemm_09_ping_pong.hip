@@ -40,7 +40,7 @@ WT_DEVICE void gemm_09_ping_pong(const wt_gemm_args &args) {
     wt::raw_barrier();
     wt::sched_barrier();
   };
-  // Left: the steps that follow, 2 standing for more.
+  // `left` is how many steps follow; 2 stands for more.
   const auto step = [&](int k, auto left) WT_INLINE {
     issue_all(f.b_reads(b0, k, 0) + f.a_reads(a, k, 0));
     issue_all(wt::only<wt::when(left >= 1)>(f.a_copies(k + 1, 1)));

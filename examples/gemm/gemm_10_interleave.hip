@@ -48,7 +48,7 @@ WT_DEVICE void interleaved(const Frame &f, float alpha, float beta) {
   wt::raw_barrier();
   issue_all(f.a_reads(a0, 0, 0) + f.b_reads(b0, 0, 0));
 
-  // Left: the steps that follow, 2 standing for more.
+  // `left` is how many steps follow; 2 stands for more.
   const auto step = [&](int k, auto left) WT_INLINE {
     wt::wait_counts<left >= 1 ? kAll : 0, 0>();  // this step's halves 1 have landed
     wt::raw_barrier();

@@ -7,7 +7,8 @@
 
 #include "../host.h"
 
-// Multiples of 1/8 from -8 to 8, which are exact in bf16; one in 32 is minus infinity, which is masked out.
+// The elements are multiples of 1/8 from -8 to 8, which are exact in bf16; one in 32 is minus infinity, which
+// is masked out.
 static uint16_t random_entry(void) {
   const uint32_t random = next_random();
   return random >> 27 ? bf16_of_float((float)((int)(random >> 20 & 127) - 64) / 8) : 0xff80;

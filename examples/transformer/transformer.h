@@ -119,8 +119,8 @@ wt_activation_desc activation_desc(void);
 // Returns at least `bytes` of workspace. Calls on one stream follow each other, so that they can share it.
 void *workspace(transformer *t, size_t bytes);
 
-// c = op(a) * op(b)^T, in the shapes of the tensors: with trans_a, a is stored the other way round, and so
-// on.
+// Computes c = op(a) * op(b)^T, in the shapes of the tensors: with trans_a, a is stored the other way round,
+// and so on.
 void multiply(transformer *t, const tensor *a, int trans_a, const tensor *b, int trans_b, const tensor *c);
 
 #endif

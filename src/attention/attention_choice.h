@@ -6,8 +6,8 @@
 #include "attention_plan.h"
 #include "core/launch.h"
 
-// Whether a kernel is for heads as wide as its tiles and scores as they are, or for narrower heads, too, and
-// whatever a plan asks for.
+// Says whether a kernel is for heads as wide as its tiles and scores as they are, or for narrower heads, too,
+// and whatever a plan asks for.
 typedef enum wt_attention_variant { WT_ATTENTION_PLAIN, WT_ATTENTION_GENERAL } wt_attention_variant;
 
 // A kernel of the forward pass, for one pair of head dimensions: kernels/attention/attention_args.h.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wt_attention_explain: the choice among kernels in words.
+// wt_attention_explain puts the choice among kernels into words.
 #include <inttypes.h>
 
 #include "attention_choice.h"

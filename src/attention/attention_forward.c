@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wt_attention_forward: check, then launch.
+// wt_attention_forward checks, then launches.
 #include "attention_choice.h"
 
 // The members of the batch from `batch` on that one launch can take, at most `most`.

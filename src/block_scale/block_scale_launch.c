@@ -7,7 +7,7 @@
 #include "kernels/block_scale/block_scale_args.h"
 #include "kernels/block_scale/fp8_block_args.h"
 
-// Work-groups enough to keep every CU busy; each thread, or work-group, then takes several blocks.
+// These are work-groups enough to keep every CU busy; each thread, or work-group, then takes several blocks.
 enum { MOST_GROUPS = 4096 };
 
 static wt_status find(wt_context *context, const wt_block_scale_call *call, const char *stem,

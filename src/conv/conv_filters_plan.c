@@ -37,7 +37,7 @@ static wt_gemm_matrix matrix_of(const wt_operand *operand, int64_t rows, int64_t
                           .bytes = operand->bytes};
 }
 
-// The product as wt_gemm would plan it, as far as its cost and its launches need that.
+// Fills in the product as wt_gemm would plan it, as far as its cost and its launches need that.
 static void plan_product(wt_context *context, wt_conv_filters_plan *plan, int64_t pixels, int64_t channels) {
   const wt_conv_desc *d = &plan->desc;
   wt_gemm_plan *product = &plan->product;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Text that is written to memory of the caller's: it is cut off where the memory ends, and its whole length
-// is counted.
+// Writes text to memory of the caller's: it is cut off where the memory ends, and its whole length is
+// counted.
 #ifndef WT_SRC_TEXT_H
 #define WT_SRC_TEXT_H
 

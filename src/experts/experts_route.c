@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wt_experts_route: check, then launch.
+// wt_experts_route checks, then launches.
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wt_gemm_explain: the choice among kernels in words.
+// wt_gemm_explain puts the choice among kernels into words.
 #include <inttypes.h>
 #include <math.h>
 

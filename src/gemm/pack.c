@@ -13,8 +13,8 @@ static int64_t batch_of(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix) 
   return matrix->stride ? plan->desc.batch : 1;
 }
 
-// K of the product: whole steps where the rows of both operands are packed along K, so that both have zeros
-// there.
+// Returns K of the product: whole steps where the rows of both operands are packed along K, so that both have
+// zeros there.
 static int64_t packed_k(const wt_context *context, const wt_gemm_plan *plan) {
   const wt_gemm_desc *d = &plan->desc;
   const bool both = plan->a.packed && plan->b.packed && !d->trans_a && !d->trans_b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// C in two pieces, each computed by a kernel of its own: the whole rounds of large tiles, and what they leave
-// over.
+// Divides C into two pieces, each computed by a kernel of its own: the whole rounds of large tiles, and what
+// they leave over.
 #ifndef WT_SRC_PIECES_H
 #define WT_SRC_PIECES_H
 

@@ -76,8 +76,8 @@ typedef struct wt_grouped_plan {
   const wt_grouped_kernel *kernel;
 } wt_grouped_plan;
 
-// The rows and columns of A and B as they lie, and the matrices that B has: those with scales have what is
-// summed over along their rows.
+// Describes the rows and columns of A and B as they lie, and the matrices that B has: those with scales have
+// what is summed over along their rows.
 typedef struct wt_grouped_size {
   int64_t rows, columns;
 } wt_grouped_size;

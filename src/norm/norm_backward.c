@@ -26,7 +26,8 @@ enum {
   REDUCE_COLUMNS = 256,    // of a work-group of kernels/norm/norm_reduce.hip, a thread each
   LEAST_ROWS_PER_TEAM = 8  // that a row of the parts should stand for
 };
-// Rows of the parts: enough to occupy every compute unit (304 in an MI300X), and few beside the matrices.
+// These are the rows of the parts: enough to occupy every compute unit (304 in an MI300X), and few beside the
+// matrices.
 enum { MOST_GROUPS = 512 };
 
 typedef struct backward_plan {

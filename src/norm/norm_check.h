@@ -26,7 +26,7 @@ void norm_kernel_name(char *name, size_t size, const char *stem, const char *kin
 
 enum { NORM_MOST_OPERANDS = 12 };
 
-// The memory of a call, as it is collected.
+// Holds the memory of a call, as it is collected.
 typedef struct norm_operands {
   wt_operand all[NORM_MOST_OPERANDS];
   int count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wt_norm: check, then launch.
+// wt_norm checks, then launches.
 #include "block_scale/block_output.h"
 #include "core/desc.h"
 #include "core/rows.h"

@@ -223,7 +223,7 @@ static wt_status launch(wt_context *context, const rotary_call *call, hipStream_
   snprintf(l.symbol, sizeof l.symbol, "rotary_%s_%s",
            call->desc.layout == WT_ROTARY_HALF ? "half" : "interleaved", wt_row_type(call->desc.type));
   wt_status status = wt_launch_find(context, "rotary", &l);
-  // Pieces of a row, as kernels/rotary/rotary.hip divides it.
+  // These are the pieces of a row, as kernels/rotary/rotary.hip divides it.
   const int each = 16 / (int)call->in.element_bytes, rest = args.copies ? args.dims - 2 * args.pairs : 0;
   const int pieces = args.pairs / each + args.pairs % each + rest / each + rest % each;
   const int64_t rows = call->desc.batch * call->desc.rows, most = (INT32_MAX - WT_ROTARY_THREADS) / pieces;

@@ -9,7 +9,7 @@
 #include "core/rows.h"
 #include "kernels/shuffle/shuffle_args.h"
 
-// Work-groups enough to keep every CU busy; each thread then writes several pieces.
+// These are work-groups enough to keep every CU busy; each thread then writes several pieces.
 enum { MOST_GROUPS = 4096, MOST_BLOCKS = 1 << 26 };
 static const int64_t most_bytes = INT64_C(0x7ffffff0);
 

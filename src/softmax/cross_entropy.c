@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// wt_cross_entropy: check, then launch; before and after the kernel of the rows comes what the losses' total
-// needs.
+// wt_cross_entropy checks, then launches; before and after the kernel of the rows comes what the losses'
+// total needs.
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile attention`: O = softmax(scale * Q K^T) V and its gradients, on the user's tensors or random ones.
+// `wavetile attention` computes O = softmax(scale * Q K^T) V and its gradients, on the user's tensors or
+// random ones.
 #include "attention.h"
 
 #include <math.h>

@@ -34,7 +34,7 @@ static int make_random(attention_job *job, attention_tensor *tensor, int64_t row
   return TOOL_OK;
 }
 
-// [batch][row][head][element] of a tensor of fewer dimensions: batch and head are 1 where they are missing.
+// Describes a tensor as [batch][row][head][element]: batch and head are 1 where it has fewer dimensions.
 typedef struct extent {
   int64_t batch, rows, heads, dim;
 } extent;

@@ -9,7 +9,7 @@
 
 static const double u = 0x1p-24;
 
-// By how many powers of two the maximum may lag behind, before what is summed is scaled to a new one.
+// Says by how many powers of two the maximum may lag behind, before what is summed is scaled to a new one.
 static const double slack = 8 * 0.6931471805599453;
 
 attention_rounding attention_rounding_of(wt_type type) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Predictions in processes of their own: addresses are the same for each, whatever was predicted before, and
+// Predicts in processes of their own: addresses are the same for each, whatever was predicted before, and
 // what one kernel does wrong stays with it.
 #ifndef WT_TOOLS_BENCH_JOBS_H
 #define WT_TOOLS_BENCH_JOBS_H

@@ -140,7 +140,7 @@ int cliff_keep_read(cliff_run *run) { return bench_keep_lines(run->keep, FIELDS,
 double cliff_ratio(const cliff_run *run, size_t i) {
   const cliff_point *point = &run->points[i], *before = point - 1;
   if (i == 0 || before->sweep != point->sweep || !(point->cycles > 0) || !(before->cycles > 0)) return NAN;
-  // Rounded once where the products are whole numbers below 2^53: a ratio that is 0.8 must not come out
+  // This rounds once where the products are whole numbers below 2^53: a ratio that is 0.8 must not come out
   // below.
   return point->work * before->cycles / (point->cycles * before->work);
 }

@@ -22,7 +22,7 @@ static int finish(const speed_call *call, wt_status status) {
   return error == hipSuccess ? TOOL_OK : tool_hip_failed(call->name, error);
 }
 
-// Memory `slot` of the call: `count` elements of the type, random or left as they are.
+// Makes memory `slot` of the call: `count` elements of the type, random or left as they are.
 static int make(speed_call *call, int slot, const char *type_name, long long count, bool random) {
   const element_type *type = element_type_find(type_name, false);
   if (!type) type = element_type_find(type_name, true);

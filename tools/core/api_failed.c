@@ -257,8 +257,7 @@ void tool_api_sentence(const char *message, char *out, size_t size) {
 
 int tool_api_code(wt_status status) {
   // A build without the kernel, or a device that fails, is no mistake in an option. What the device's chip
-  // has not is one: of
-  // --device, or of the option that asks for it.
+  // has not is a mistake in --device, or in the option that asks for it.
   const bool failed =
       (status >= WT_ERROR_NO_DEVICE && status != WT_ERROR_UNSUPPORTED_TARGET) || status == WT_ERROR_NOT_BUILT;
   return failed ? TOOL_FAILED : TOOL_USAGE;

@@ -15,7 +15,7 @@ void cleanup_begin(void);
 // returns the file's descriptor or -1, the second 0 or -1 (errno).
 int cleanup_make_file(char *path_template);
 int cleanup_make_folder(char *path_template);
-// Called when the caller removes or renames the temporary file: its path is no longer kept.
+// Forgets the path of a temporary file that the caller removes or renames.
 void cleanup_forget(const char *path);
 // Removes the folder with the files in it, and no longer keeps its path.
 void cleanup_remove_folder(const char *path);

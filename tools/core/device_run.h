@@ -21,8 +21,8 @@ typedef struct device_run {
 
 // Must be called before the first launch. Returns TOOL_OK, or reports and returns an exit code.
 int device_run_begin(device_run *run);
-// Called after the last launch: waits for the device. `code` is the exit code of the launches, which is
-// returned if it is a failure. `what` is for the sentence when the device fails.
+// Waits for the device after the last launch. `code` is the exit code of the launches, which is returned if
+// it is a failure. `what` is for the sentence when the device fails.
 int device_run_end(device_run *run, int code, const char *what);
 
 // Prints its lines of the report.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// FP8 on the host: the four encodings the two chips use, rounding to nearest even with saturation.
+// Implements FP8 on the host: the four encodings that the two chips use, rounding to nearest even with
+// saturation.
 #ifndef WT_TOOLS_FP8_H
 #define WT_TOOLS_FP8_H
 

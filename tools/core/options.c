@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Option tables: parsing, with one sentence for each mistake. Help from the same tables is in core/help.c.
+// Parses options by their table, with one sentence for each mistake. Help from the same tables is in
+// core/help.c.
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>

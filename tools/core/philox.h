@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Philox4x32 as its authors define it: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
-// 1, 2, 3" (SC 2011), section 3.3 and table 2. Results are verified with it, so it is written independently
-// of the device's.
+// Computes Philox4x32 as its authors define it: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
+// easy as 1, 2, 3" (SC 2011), section 3.3 and table 2. Results are verified with it, so it is written
+// independently of the device's.
 #ifndef WT_TOOLS_PHILOX_H
 #define WT_TOOLS_PHILOX_H
 

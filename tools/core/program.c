@@ -19,7 +19,7 @@ void tool_program_use_runtime(const char *folder) {
   setenv("LD_LIBRARY_PATH", path, 1);
 }
 
-// Called in the child: tells the parent through the pipe why the program could not be started.
+// Runs in the child: tells the parent through the pipe why the program could not be started.
 static void become(char **argv, int report) {
   execvp(argv[0], argv);
   int error = errno;

@@ -20,7 +20,7 @@ typedef struct tool_run_options {
 enum { TOOL_RUN_ROWS = 9, TOOL_RUN_EXPLAINS = 1 };
 void tool_run_rows(tool_run_options *options, tool_option *table, bool explains);
 
-// Called before any work: checks the options against each other, and prepares the device's runtime
+// Must be called before any work: checks the options against each other, and prepares the device's runtime
 // (tool_device_prepare; argv as main has it) and the progress. Returns TOOL_OK, or reports and returns an
 // exit code.
 int tool_run_prepare(tool_run_options *options, char **argv);

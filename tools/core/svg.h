@@ -70,9 +70,9 @@ void svg_group_end(svg *picture);
 // file of that name is then as it was before.
 bool svg_write(svg *picture, const char *path, char *message, size_t message_size);
 
-// For programs that draw a page's pictures: the first draws a picture's name and two lines below it, from
-// (24, 40) to y 80; the second writes it to FOLDER/FILE, frees it, and returns 0, or 1 after a sentence on
-// stderr.
+// These are for programs that draw a page's pictures: the first draws a picture's name and two lines below
+// it, from (24, 40) to y 80; the second writes it to FOLDER/FILE, frees it, and returns 0, or 1 after a
+// sentence on stderr.
 void svg_heading(svg *picture, const char *name, const char *first, const char *second);
 int svg_save(svg *picture, const char *folder, const char *file);
 

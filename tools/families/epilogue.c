@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is done with a product before it is stored.
+// Says what is done with a product before it is stored.
 #include "epilogue.h"
 
 #include <math.h>

@@ -5,7 +5,8 @@
 
 #include "experts_weights.h"
 
-// In the order in which files are read, since later ones have to fit to the sizes of earlier ones.
+// Lists the tensors in the order in which files are read, since later ones have to fit to the sizes of
+// earlier ones.
 enum {
   X,
   W_GATE_UP,

@@ -148,8 +148,8 @@ static bounded rounded(const family_job *job, bounded x) {
   return (bounded){x.value, family_rounded(job, Y, x.value, x.error)};
 }
 
-// Memory for the numbers of a token on its way: the row of a matrix, what a network takes, gates times ups
-// and their errors.
+// Holds the numbers of a token on its way: the row of a matrix, what a network takes, gates times ups and
+// their errors.
 typedef struct scratch_rows {
   double *w, *x, *gated, *errors;
 } scratch_rows;
@@ -214,7 +214,7 @@ static void add_network(const family_job *job, const network *net, const scratch
   }
 }
 
-// x as the networks take it, which is known exactly.
+// Fills in x as the networks take it, which is known exactly.
 static void take_token(const family_job *job, int64_t row, const scratch_rows *rows) {
   const experts_own *own = job->own;
   const float *x = family_row(job, X, row);

@@ -22,7 +22,7 @@ static int64_t rows_of(const family_job *job, int tensor) {
   return job->family->height ? job->family->height(job, tensor) : 0;
 }
 
-// The shape of a tensor of this job, as its file has it.
+// Returns the shape of a tensor of this job, as its file has it.
 static npy_array shape_of(const family_job *job, int tensor) {
   npy_array a = {.rank = 1};
   switch (job->tensors[tensor].shape) {

@@ -33,7 +33,7 @@ static void decode(const family_job *job, int tensor, int64_t index, const uint8
       job->tensors[tensor].element == FAMILY_CODE ? (float)*code : element_decode(d->type, NULL, code);
 }
 
-// Memory of the host for a tensor as the device has it, gaps included.
+// Allocates memory of the host for a tensor as the device has it, gaps included.
 static uint8_t *image_memory(const family_job *job, int tensor, size_t *bytes) {
   const int64_t span = matrix_layout_span(&job->tensors[tensor].layout);
   uint8_t *memory = host_memory(span, element_size(job, tensor));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile gemm-mx`: C = activation(alpha * A * B^T + beta * C + bias) for matrices in MX formats, as
-// quantize-blocks writes them.
+// `wavetile gemm-mx` computes C = activation(alpha * A * B^T + beta * C + bias) for matrices in MX formats,
+// as quantize-blocks writes them.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

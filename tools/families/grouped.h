@@ -56,7 +56,7 @@ typedef struct grouped_sizes {
 } grouped_sizes;
 grouped_sizes grouped_sizes_of(const family_job *job);
 
-// The pass, as far as scales tell it: with them, a run computes one gradient.
+// Returns the pass, as far as scales tell it: with them, a run computes one gradient.
 wt_grouped_pass grouped_pass_of(const family_job *job);
 
 // Returns the matrices that are multiplied.

@@ -114,7 +114,7 @@ static void set_tokens(const family_job *job, npy_array *out, int64_t columns) {
     set_shape(out, 2, s.m, columns, 0);
 }
 
-// Matrices that are multiplied, and their scales: a row has what is summed over.
+// Sets the shape of matrices that are multiplied, and of their scales: a row has what is summed over.
 static bool set_factor(const family_job *job, int tensor, npy_array *out) {
   const grouped_factors f = grouped_factors_of(job);
   const grouped_sizes s = grouped_sizes_of(job);

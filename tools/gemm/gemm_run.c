@@ -94,7 +94,8 @@ static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
   return desc;
 }
 
-// Memory for a split of K: what the call can use, or as much as --workspace allows. The context adds none.
+// Allocates memory for a split of K: what the call can use, or as much as --workspace allows. The context
+// adds none.
 static int make_workspace(gemm_job *job, device_side *side, wt_gemm_desc *desc) {
   size_t bytes;
   wt_status status = wt_context_set_workspace_limit(side->context, 0);

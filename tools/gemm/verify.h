@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Verification of C = activation(row_scale * column_scale * alpha * A * B^T + beta * C0 + bias) in float64,
-// for all elements at once and for many one by one; integers are verified exactly.
+// Verifies C = activation(row_scale * column_scale * alpha * A * B^T + beta * C0 + bias) in float64, for all
+// elements at once and for many one by one; integers are verified exactly.
 //
 // An activation leaves no sums to compare: then every element is recomputed.
 //

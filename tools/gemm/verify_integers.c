@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Verification of an integer GEMM, exact modulo 2^32: the sum of weight_j * C_ij over a row is compared with
-// alpha * A * (B^T weights) + beta * the same sum over C0. A wrong element is missed by one vector of random
-// weights only if its error times its weight is a multiple of 2^32.
+// Verifies an integer GEMM, exact modulo 2^32: the sum of weight_j * C_ij over a row is compared with alpha *
+// A * (B^T weights) + beta * the same sum over C0. A wrong element is missed by one vector of random weights
+// only if its error times its weight is a multiple of 2^32.
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -86,7 +86,7 @@ constexpr layout_map map_of(unsigned char kind, unsigned char chips) {
   return map;
 }
 
-// The layouts of a row of the table, as kernels name them.
+// Returns the layouts of a row of the table, as kernels name them.
 template <int Row>
 constexpr auto operand_of_row() {
   constexpr mfma_row kRow = kMfmaTable[Row];

@@ -56,7 +56,8 @@ static void draw_axes(picture *p, int block) {
     svg_text(&p->svg, left, top - 20, (svg_style){.size = 12, .bold = true}, "block %d", block);
 }
 
-// The lane and its registers, as far as they fit: beside each other, below each other, or the lane only.
+// Writes the lane and its registers, as far as they fit: beside each other, below each other, or the lane
+// only.
 static void draw_label(picture *p, double x, double y, double wide, const layout_run *run) {
   const layout_map *map = p->view->map;
   const int first = run->element * map->bits / 32;

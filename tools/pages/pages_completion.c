@@ -130,7 +130,7 @@ static void print_quoted(FILE *out, const char *text) {
   }
 }
 
-// The values of "[=fail|strict]", as zsh lists them: (fail strict).
+// Writes the values of "[=fail|strict]" as zsh lists them: (fail strict).
 static void print_values(FILE *out, const char *argument) {
   fputs("::value:(", out);
   for (const char *c = argument + strspn(argument, "[="); *c && *c != ']'; ++c)

@@ -22,7 +22,7 @@ static void print_text(FILE *out, const char *text, size_t length) {
 
 static void print_string(FILE *out, const char *text) { print_text(out, text, strlen(text)); }
 
-// Lines of usage and indented lines as they stand, others as paragraphs.
+// Writes lines of usage and indented lines as they stand, others as paragraphs.
 static void print_help(FILE *out, const char *text) {
   bool as_it_stands = false;
   while (*text) {

@@ -68,8 +68,8 @@ bool predict_knows(const char *kernel);
 // loaded.
 int predict(const predict_call *call, wt_sim_timing_mode mode, predict_result *result);
 
-// Called before and after launches that the caller makes: the first sets the mode, the second ends it and
-// gives what the launches took.
+// These calls come before and after launches that the caller makes: the first sets the mode, the second ends
+// it and gives what the launches took.
 int predict_begin(wt_sim_timing_mode mode);
 int predict_end(wt_sim_timing_total *total);
 // Stores the address of a function of the simulated runtime, "wtSim...", to the pointer at `function`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile prof -- PROGRAM`: runs a HIP program on the simulated device and tells where its kernels' time
+// `wavetile prof -- PROGRAM` runs a HIP program on the simulated device and tells where its kernels' time
 // goes.
 #include "prof.h"
 

@@ -84,8 +84,8 @@ static const sim_profile_op *worst_op(const prof_kernel *k, int cause, bool outs
 
 // ---- causes by time
 
-// Percent of the loop that each cause takes: of the matrix pipe's time where there is one, else of the
-// waves'.
+// Fills in the percent of the loop that each cause takes: of the matrix pipe's time where there is one,
+// otherwise of the waves'.
 static void weigh(const prof_kernel *k, double percent[WT_SIM_STALLS + 1], const char **of) {
   const prof_loop *loop = &k->loop;
   const wt_sim_timing_result *r = &k->timed->facts.result;

@@ -118,7 +118,8 @@ static json_t *timeline(const prof_kernel *k, const prof_options *options) {
 
 // ---- the file
 
-// JSON in which no byte can end the element around it: '<' stands in strings only, where it may be escaped.
+// Writes JSON in which no byte can end the element around it: '<' stands in strings only, where it may be
+// escaped.
 static int put_escaped(const char *text, size_t size, void *file) {
   for (size_t i = 0; i < size; ++i)
     if (text[i] == '<' ? fputs("\\u003c", file) < 0 : putc(text[i], file) == EOF) return -1;

@@ -7,7 +7,7 @@
 
 #include "prof.h"
 
-// Version of the form; a change that readers must know of raises it.
+// This is the version of the form; a change that readers must know of raises it.
 enum { PROF_JSON_VERSION = 2 };
 
 // Returns the run as JSON, which the caller owns; NULL when host memory runs out.

@@ -21,7 +21,8 @@ typedef struct trace {
   uint64_t shift;  // cycles, so that kernels lie one after the other
 } trace;
 
-// Names of colours that chrome://tracing knows; Perfetto colours by the slice's name, which is the unit.
+// Lists names of colours that chrome://tracing knows; Perfetto colours by the slice's name, which is the
+// unit.
 static const char *const colours[SIM_UNITS] = {
     [SIM_UNIT_VALU] = "thread_state_running",
     [SIM_UNIT_MFMA] = "rail_animation",

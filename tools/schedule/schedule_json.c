@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Pipelines as JSON (docs/guide/command.md describes it).
+// Writes pipelines as JSON (docs/guide/command.md describes it).
 #include <jansson.h>
 #include <string.h>
 
 #include "core/tool.h"
 #include "schedule.h"
 
-// Version of the form; a change that readers must know of raises it.
+// This is the version of the form; a change that readers must know of raises it.
 enum { SCHEDULE_JSON_VERSION = 1 };
 
 static json_t *count_or_null(int count, int any) { return count < any ? json_integer(count) : json_null(); }

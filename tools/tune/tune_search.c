@@ -121,8 +121,8 @@ static int try_several(tune_job *job, wt_context *context) {
   return try_one(job, TUNE_SEVERAL, 0, 0, 0);
 }
 
-// Cycles in which the matrix pipes of the fastest kernel so far are busy, by element of C of the busiest
-// unit: less than the busiest unit's own, so that what a kernel cannot undercut is not overestimated.
+// Returns the cycles in which the matrix pipes of the fastest kernel so far are busy, by element of C of the
+// busiest unit: less than the busiest unit's own, so that what a kernel cannot undercut is not overestimated.
 static double least_cycles(const tune_try *fastest, double area, double fastest_area) {
   const wt_sim_timing_result *r = &fastest->result.total.longest;
   return r->matrix_share * r->cycles * area / fastest_area;
