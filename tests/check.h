@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Weak: one pair for all files of a program. Atomic: callbacks of streams check too, in threads of the
-// runtime.
+// These are weak, so that there is one pair for all files of a program. Atomic: callbacks of streams check
+// too, in threads of the runtime.
 extern _Atomic int check_count, check_failures;
 __attribute__((weak)) _Atomic int check_count = 0, check_failures = 0;
 

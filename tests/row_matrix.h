@@ -140,7 +140,7 @@ static inline void row_download(const row_matrix *x, unsigned char *to) {
   row_ok(hipMemcpy(to, x->device, x->bytes, hipMemcpyDeviceToHost), "copy from the device");
 }
 
-// Whether what lies between the rows still is as it was.
+// Returns whether what lies between the rows still is as it was.
 static inline bool row_gaps_kept(const row_matrix *x, const unsigned char *data) {
   for (int row = 0; row + 1 < x->rows; ++row)
     for (size_t at = row_place(x, row, x->columns); at < row_place(x, row + 1, 0); ++at)

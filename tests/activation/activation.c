@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wt_activate and wt_activate_backward against float64: every function with and without a gate, random
+// Tests wt_activate and wt_activate_backward against float64: every function with and without a gate, random
 // shapes, strides, alignments and types, in place and not, of all rows or of as many as memory of the device
 // says, on both simulated chips; the same bits under every schedule, nothing written between the rows.
 //

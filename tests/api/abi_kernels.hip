@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels that rely on what a launch must set up: ids and sizes in three dimensions, arguments of every size,
-// scratch, calls through pointers, recursion. They are built for every code object version and with preloaded
-// arguments.
+// Has kernels that rely on what a launch must set up: ids and sizes in three dimensions, arguments of every
+// size, scratch, calls through pointers, recursion. They are built for every code object version and with
+// preloaded arguments.
 #define DEVICE __attribute__((device))
 #define GLOBAL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(1, 256)))
 

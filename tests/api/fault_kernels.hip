@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels that go wrong in one way each, and one that does not: the simulated runtime must report the first
-// and still run the second. This is freestanding device code, built by tests/api/CMakeLists.txt for both
-// chips.
+// Has kernels that go wrong in one way each, and one that does not: the simulated runtime must report the
+// first and still run the second. This is freestanding device code, built by tests/api/CMakeLists.txt for
+// both chips.
 #define GLOBAL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(64, 256)))
 #define LDS __attribute__((address_space(3)))
 
@@ -63,8 +63,8 @@ GLOBAL void unknown_instruction(int *out) {
   asm volatile(".long 0xc00effff");
 }
 
-// The services of the host, reached as device libraries reach them: through the hidden arguments at
-// these offsets (LLVM AMDGPUUsage, "Code Object V5 hidden arguments").
+// Calls the services of the host as device libraries do: through the hidden arguments at these offsets (LLVM
+// AMDGPUUsage, "Code Object V5 hidden arguments").
 static __attribute__((device)) inline const int *hidden_pointer(int offset) {
   return *(const int *__attribute__((address_space(
       4))) *)((const char __attribute__((address_space(4))) *)__builtin_amdgcn_implicitarg_ptr() + offset);
@@ -107,7 +107,7 @@ GLOBAL void rounding_sum(float *sum, const float *in) {
   asm volatile("global_atomic_add_f32 %0, %1, off" ::"v"(sum), "v"(x) : "memory");
 }
 
-// Additions and exclusive-ors at one address: each kind commutes with itself, the mixture does not.
+// Mixes additions and exclusive-ors at one address: each kind commutes with itself, the mixture does not.
 GLOBAL void mixed_atomics(unsigned *value, const unsigned *in) {
   const unsigned x = in[index()];
   if (thread() & 1) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Fuzz target of everything from a module's load to the end of a launch: a code object with changed bytes,
-// kernels of random instructions with any arguments, grid and request to the host, on both chips, plain, in
-// check mode and with the timing model. Each ends in an error or in success; neither may disturb the next.
-// With clang -fsanitize=fuzzer it is a libFuzzer target; otherwise (WT_FUZZ_DRIVER) see tests/fuzz_driver.h.
+// Fuzzes everything from a module's load to the end of a launch: a code object with changed bytes, kernels of
+// random instructions with any arguments, grid and request to the host, on both chips, plain, in check mode
+// and with the timing model. Each ends in an error or in success; neither may disturb the next. With clang
+// -fsanitize=fuzzer it is a libFuzzer target; otherwise (WT_FUZZ_DRIVER) see tests/fuzz_driver.h.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -229,7 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
 // ---- making inputs
 
-// Mostly instructions that the chip has: a stream ends at the first other one.
+// Writes mostly instructions that the chip has: a stream ends at the first other one.
 static void random_instruction(test_rng *rng, bool gfx942, uint32_t words[2]) {
   enum { KNOWN = 4096 };
   static uint32_t known[2][KNOWN][2];

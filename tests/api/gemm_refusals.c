@@ -356,7 +356,7 @@ static void test_struct_size(void) {
         "newer members zero: %s", wt_last_error(refusal_context));
   CHECK(hipDeviceSynchronize() == hipSuccess, "newer members zero");
 
-  // As earlier versions had it: what follows is not read.
+  // This is as earlier versions had it: what follows is not read.
   const size_t older[] = {offsetof(wt_gemm_desc, row_scale), offsetof(wt_gemm_desc, grid_window)};
   for (int i = 0; i < 2; ++i) {
     wt_gemm_desc old = good.desc;

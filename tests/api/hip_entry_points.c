@@ -122,7 +122,7 @@ static void the_driver_copies_boxes(void) {
                        .Height = H,
                        .Depth = D};
   OK(hipDrvMemcpy3D(&copy));
-  // Back: one byte fewer of each row, from the second row on, to the same places.
+  // Copies back one byte fewer of each row, from the second row on, to the same places.
   HIP_MEMCPY3D back = {.srcMemoryType = hipMemoryTypeDevice,
                        .srcDevice = d,
                        .srcPitch = 16,

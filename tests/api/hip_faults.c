@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels that go wrong: the matching error is delivered once, the report names what happened, and the next
-// launch works. Also: results that depend on the order of work-groups do not depend on the number of host
-// threads.
+// Launches kernels that go wrong: the matching error is delivered once, the report names what happened, and
+// the next launch works. Also: results that depend on the order of work-groups do not depend on the number of
+// host threads.
 #include <hip/hip_runtime_api.h>
 
 #include "hip_capture.h"

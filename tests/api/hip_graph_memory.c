@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Memory that graphs allocate: made of nodes or captured, there between its allocation and its free, launch
-// after launch, and what is refused. Arguments: code objects for gfx950 (device 0) and gfx942 (device 1).
+// Tests memory that graphs allocate: it is made of nodes or captured, it is there between its allocation and
+// its free, launch after launch, and mistakes are refused. Arguments: code objects for gfx950 (device 0) and
+// gfx942 (device 1).
 #include "hip_capture.h"
 
 // HIP declares this since 5.5.

@@ -61,8 +61,8 @@ static void graphs_compute(void) {
   OK(hipFree(d));
 }
 
-// Nodes 0 to 5 with edges against the order in which they were added: the result is the first topological
-// order.
+// Adds nodes 0 to 5 with edges against the order in which they were added: the result is the first
+// topological order.
 static void dependencies_order_the_nodes(void) {
   static const int edges[][2] = {{5, 0}, {3, 1}, {4, 3}, {1, 2}, {0, 2}};
   hipGraph_t graph;

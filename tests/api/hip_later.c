@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls of HIP 6.3 to 7.2: host memory, fills of rows, lists of copies, advice by location, pools by
+// Tests calls of HIP 6.3 to 7.2: host memory, fills of rows, lists of copies, advice by location, pools by
 // location, attributes and numbers of streams.
 #include "hip_capture.h"
 

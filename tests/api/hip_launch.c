@@ -45,7 +45,7 @@ static void arguments_arrive_by_params_and_by_extra(void) {
   OK(hipDeviceSynchronize());
   check_packed(out, "kernelParams");
 
-  // The same arguments as the C struct their natural layout is.
+  // Holds the same arguments as the C struct that their natural layout is.
   struct {
     double *out;
     char a;

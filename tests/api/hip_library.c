@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Libraries of HIP 7: the kernels of a code object are counted, listed, found by name, described and
+// Tests libraries of HIP 7: the kernels of a code object are counted, listed, found by name, described and
 // launched. Arguments: code object for gfx950 (device 0), the same for gfx942 (device 1).
 #include "hip_capture.h"
 

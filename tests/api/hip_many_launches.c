@@ -26,8 +26,8 @@ static size_t count_lines(const char *path, const char *prefix) {
   return lines;
 }
 
-// Bytes in use by malloc, mappings of the process and the KB of addresses that they have (neighbours become
-// one mapping), threads.
+// Counts bytes in use by malloc, mappings of the process and the KB of addresses that they have (neighbours
+// become one mapping), and threads.
 static footprint measure(void) {
   struct mallinfo2 info = mallinfo2();
   return (footprint){info.uordblks + info.hblkhd, count_lines("/proc/self/maps", ""),

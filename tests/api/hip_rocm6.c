@@ -38,7 +38,7 @@ static void kinds_of_memory_are_told(void) {
   OK(hipFree(managed));
 }
 
-// HIP_MEMCPY3D as ROCm 6 has it.
+// This is HIP_MEMCPY3D as ROCm 6 has it.
 typedef struct end6 {
   size_t x, y, z, lod;
   unsigned type;

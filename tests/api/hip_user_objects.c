@@ -11,7 +11,7 @@ hipError_t hipUserObjectRetain(object_t object, unsigned count);
 hipError_t hipGraphRetainUserObject(hipGraph_t graph, object_t object, unsigned count, unsigned flags);
 hipError_t hipGraphReleaseUserObject(hipGraph_t graph, object_t object, unsigned count);
 
-// hipGraphNodeParams of HIP 6, as far as it is used here.
+// This is hipGraphNodeParams of HIP 6, as far as it is used here.
 typedef struct node_params {
   int type, reserved0[3];
   union {

@@ -74,7 +74,7 @@ static void test_random_operands(test_rng *rng) {
   CHECK(injective > 1000 && apart > 1000, "%d injective, %d apart", injective, apart);
 }
 
-// Q, K and V of several heads as columns of one matrix, in two batch members: each may be written.
+// Places Q, K and V of several heads as columns of one matrix, in two batch members: each may be written.
 static void test_columns_of_one_matrix(void) {
   enum { D = 8, HEADS = 3, ROWS = 4, PITCH = 5 * D, GAP = 2 * PITCH };
   wt_operand parts[3];

@@ -7,7 +7,7 @@ enum { ROWS = 32, COLUMNS = 64, EXTRA = 5, MATRICES = 2, DEEP = 128 };
 
 static int small(test_rng *rng) { return ops_between(rng, -1, 1); }
 
-// An array of small integers, in the type, and as they are.
+// Makes an array of small integers, in the type, and as they are.
 static void *make(ops_type type, bool gfx950, int count, test_rng *rng, int *values) {
   unsigned char *memory = isa_memory((size_t)(count * ops_bytes[type]));
   for (int i = 0; i < count; ++i) {

@@ -24,10 +24,10 @@ typedef struct mutant {
 
 // These may go unseen. Waits, which check mode does not report either: at the end, for copies of blocks that
 // nobody reads; where paths join, and behind barriers, with nothing in flight; for the oldest of many reads
-// of LDS whose data a later wait covers. Barriers that keep the halves of the work-group in turn: K and V
-// have four stages, so that what one barrier orders others order, too; check mode reports two of these. In
-// the backward pass, the barrier and the wait before the first head of queries may too, in front of which no
-// other was read.
+// of LDS whose data a later wait covers. Barriers that keep the halves of the work-group in turn may go
+// unseen, too: K and V have four stages, so that what one barrier orders others order, too; check mode
+// reports two of these. In the backward pass, the barrier and the wait before the first head of queries may
+// too, in front of which no other was read.
 static const mutant mutants[] = {
     {"attention_forward_d64_bf16", FORWARD, 64, 8, {{3, 4}, {4, 4}}},
     {"attention_forward_d128_bf16", FORWARD, 128, 8, {{3, 4}, {7, 4}}},

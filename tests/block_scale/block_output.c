@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// wt_norm and wt_activate with a result in a block-scaled format: bit by bit what the same call gives with a
-// result in F32 that wt_quantize_blocks, wt_shuffle_scales and wt_quantize convert, and what the definitions
-// of the formats say; random shapes, strides, alignments, types, formats and options on both simulated chips,
-// the same bits under every schedule, nothing written between the rows, no LDS bank conflict.
+// Tests wt_norm and wt_activate with a result in a block-scaled format: it is bit by bit what the same call
+// gives with a result in F32 that wt_quantize_blocks, wt_shuffle_scales and wt_quantize convert, and what the
+// definitions of the formats say; random shapes, strides, alignments, types, formats and options on both
+// simulated chips, the same bits under every schedule, nothing written between the rows, no LDS bank
+// conflict.
 //
 // Norms of 16 bits get numbers of which sums are exact, since a call in F32 adds in another order.
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// wt_quantize_blocks and wt_dequantize_blocks against the OCP Microscaling specification v1.0, bit by bit:
-// random shapes, strides, alignments, types, contents, ways to choose the scale and to round elements, blocks
-// along rows and along columns, each with its own scale or in squares; the same bits under every schedule,
-// and nothing written between the rows.
+// Tests wt_quantize_blocks and wt_dequantize_blocks against the OCP Microscaling specification v1.0, bit by
+// bit: random shapes, strides, alignments, types, contents, ways to choose the scale and to round elements,
+// blocks along rows and along columns, each with its own scale or in squares; the same bits under every
+// schedule, and nothing written between the rows.
 //
 //   block_scale CASES
 #include "conversion.h"

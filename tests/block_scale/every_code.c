@@ -84,8 +84,8 @@ static void test_every_magnitude(wt_context *context, const mx_format *f) {
   free(x);
 }
 
-// Blocks that begin with the largest number of the type, followed by all others in the order of their bits;
-// in place of those that are not finite there are zeros.
+// Makes blocks that begin with the largest number of the type, followed by all others in the order of their
+// bits; in place of those that are not finite there are zeros.
 static void test_every_neighbour(wt_context *context, const mx_format *f, wt_type type,
                                  wt_scale_rounding rounding) {
   enum { NUMBERS = 1 << 16, OTHERS = MX_BLOCK - 1, BLOCKS = (NUMBERS + OTHERS - 1) / OTHERS };

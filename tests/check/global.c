@@ -52,8 +52,8 @@ static const check_case cases[] = {
      "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n global_atomic_add v4, v5, v6, s[4:5] offset:4092 sc0\n"
      "s_waitcnt vmcnt(0)\n global_store_dword v0, v0, s[4:5]",
      CHECK_CLEAN, 0, 0, 2, 0},
-    // A flag and what it hands over, as compilers make them of release and acquire, and as they are written
-    // by hand. The groups run one after the other here, the one that hands over first.
+    // Tests a flag and what it hands over, as compilers make them of release and acquire, and as they are
+    // written by hand. The groups run one after the other here, the one that hands over first.
     {"a flag of device scope",
      "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n s_cmp_lg_u32 s14, 0\n s_cbranch_scc1 1f\n"
      "global_store_dword v0, v0, s[4:5]\n buffer_wbl2 sc1\n s_waitcnt vmcnt(0)\n"

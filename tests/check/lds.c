@@ -147,7 +147,7 @@ static const check_case cases[] = {
      WRITE WAIT BARRIER READ WAIT BARRIER
      "s_mov_b32 m0, s12\n s_nop 0\n buffer_load_dword v0, s[8:11], 0 offen lds\n",
      CHECK_CLEAN, 0, 4, 0, 0},
-    // Right by how far waves in step are apart: 64 instructions are taken to be meant.
+    // This is right by how far waves in step are apart: 64 instructions are taken to be meant.
     {"written again without a barrier, long after the reads",
      WRITE WAIT BARRIER READ WAIT ".rept 62\n s_nop 0\n .endr\n ds_write_b128 v2, v[4:7]\n",
      SIM_FINDING_TIMING, "64 instructions ahead", 4, 0, 0},

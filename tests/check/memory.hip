@@ -8,7 +8,7 @@ GLOBAL void dwords(unsigned *out, const unsigned *in) { out[thread()] = in[threa
 
 GLOBAL void bytes(unsigned *out, const unsigned char *in) { out[thread()] = in[thread()] + 1u; }
 
-// Through the scalar cache: the address is the same in all lanes.
+// This goes through the scalar cache: the address is the same in all lanes.
 GLOBAL void scalar(unsigned *out, const unsigned *__restrict__ in) { out[thread()] = in[63] + 1; }
 
 // Stores through LDS.

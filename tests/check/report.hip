@@ -34,7 +34,7 @@ GLOBAL void racing(unsigned *out) {
   out[index()] = value;
 }
 
-// Right as long as the waves stay in step.
+// This is right as long as the waves stay in step.
 GLOBAL void leaning(unsigned *out) {
   unsigned value;
   put(0);
@@ -104,7 +104,7 @@ __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(128, 128))) v
 
 }  // namespace traps
 
-// The same race in a file whose name JSON cannot hold as it is.
+// Has the same race in a file whose name JSON cannot hold as it is.
 #line 7 "a\ttab, a \"quote\" and a \\.hip"
 GLOBAL void quoted(unsigned *out) {
   unsigned value;

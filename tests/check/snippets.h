@@ -29,7 +29,7 @@ void check_run_cooperative(const char *target, const check_case *cases, size_t c
 // Gives the registers of the waves what every case begins with.
 void check_prepare(sim_wave *w, uint32_t waves, uint32_t group, void *memory);
 
-// The same findings as the last case gave, in words; for messages.
+// Returns the same findings as the last case gave, in words; for messages.
 const char *check_found(void);
 
 #endif

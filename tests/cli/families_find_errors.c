@@ -20,7 +20,7 @@ static const family_tensor tensors[TENSORS] = {
 
 static bool forgetful;  // whether the reference leaves out the sums
 
-// y = 2 x, exactly; a column's sum within 2^-10.
+// Computes y = 2 x, exactly, and a column's sum within 2^-10.
 static void reference_row(family_job *job, int64_t row, double *scratch) {
   double *want = scratch, *bound = scratch + job->columns;
   for (int64_t j = 0; j < job->columns; ++j) {

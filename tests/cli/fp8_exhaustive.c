@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// FP8 on the host, in all four encodings: every code decodes to the value of the published formula, and
+// Tests FP8 on the host, in all four encodings: every code decodes to the value of the published formula, and
 // encoding rounds to the nearest code, ties to even, at every threshold between neighbours and for every
 // float16 and bfloat16 number.
 #include <math.h>
@@ -35,7 +35,7 @@ static double value_of(const reference *r, int code) {
          (exponent ? (1.0 + fraction) * pow(2.0, exponent - r->bias) : fraction * pow(2.0, 1 - r->bias));
 }
 
-// Nearest finite code by search; ties go to the even code, what is out of range to the largest.
+// Returns the nearest finite code by search; ties go to the even code, what is out of range to the largest.
 static int nearest(const reference *r, double value) {
   int best = -1;
   double best_distance = INFINITY;

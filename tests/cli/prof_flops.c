@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The FLOPs of instructions, against shapes as the CDNA4 ISA's tables of MFMA give them.
+// Compares the FLOPs of instructions with shapes as the CDNA4 ISA's tables of MFMA give them.
 #include "check.h"
 #include "sim/isa/op.h"
 #include "tools/prof/prof.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wt_conv_forward against the definition of a convolution in float64: random sizes, strides, padding,
+// Tests wt_conv_forward against the definition of a convolution in float64: random sizes, strides, padding,
 // dilation, types, alignment and epilogues, on both simulated chips. Most cases have small whole numbers and
 // are compared bit by bit; the others have error bounds. The bits are the same under every schedule, and
 // there is no LDS bank conflict.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// wt_conv_backward_images against the definition of the gradient in float64, summed from dy's side, where the
-// convolution has it: random sizes, strides, padding, dilation and types, on both simulated chips. All
-// numbers are whole, and results are compared bit by bit; the bits are the same under every schedule, and
+// Tests wt_conv_backward_images against the definition of the gradient in float64, summed from dy's side,
+// where the convolution has it: random sizes, strides, padding, dilation and types, on both simulated chips.
+// All numbers are whole, and results are compared bit by bit; the bits are the same under every schedule, and
 // there is no LDS bank conflict.
 //
 //   conv_backward CASES

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// wt_conv_backward_filters against the definition of the gradient in float64: random sizes, strides, padding,
-// dilation, types, alignment and workspaces, on both simulated chips. All numbers are whole, and results are
-// compared bit by bit; the bits are the same under every schedule, and there is no LDS bank conflict.
+// Tests wt_conv_backward_filters against the definition of the gradient in float64: random sizes, strides,
+// padding, dilation, types, alignment and workspaces, on both simulated chips. All numbers are whole, and
+// results are compared bit by bit; the bits are the same under every schedule, and there is no LDS bank
+// conflict.
 //
 //   conv_filters CASES
 #include "conv_sizes.h"

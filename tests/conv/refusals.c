@@ -118,7 +118,7 @@ static void test_memory(call good) {
   REFUSED(run, good, desc.filter_scale = &scale, WT_ERROR_BUFFER, "desc->filter_scale is 0x");
 }
 
-// As what differs from the forward direction; `good` is a forward call.
+// Checks what differs from the forward direction; `good` is a forward call.
 static void test_gradient(call good) {
   const size_t bytes = FILTERS * TAPS * CHANNELS * 2;
   call gradient = good;  // here `x` is dy and `y` is dx
@@ -168,7 +168,8 @@ static void test_gradient(call good) {
   CHECK(wt_conv_workspace_size(refusal_context, &gradient.desc, &size) == WT_ERROR_SIZE && size == 0, "size");
 }
 
-// As what differs from the other passes; `good` is a forward call. Here `x` is dy, `w` is x and `y` is dw.
+// Checks what differs from the other passes; `good` is a forward call. Here `x` is dy, `w` is x and `y` is
+// dw.
 static void test_filters(call good) {
   call gradient = good;
   gradient.desc.type_y = WT_TYPE_BF16, gradient.desc.type_w = WT_TYPE_F32;

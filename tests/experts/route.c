@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// wt_experts_route against the definition in float64: random numbers of tokens, experts, slots and groups,
-// both scorings, biases, types and strides, on both simulated chips. Logits and biases are of few different
-// values, so that ties are frequent; ids are compared exactly but where different numbers lie closer together
-// than f32 can tell, which the reference finds out. The bits are the same under every schedule.
+// Tests wt_experts_route against the definition in float64: random numbers of tokens, experts, slots and
+// groups, both scorings, biases, types and strides, on both simulated chips. Logits and biases are of few
+// different values, so that ties are frequent; ids are compared exactly but where different numbers lie
+// closer together than f32 can tell, which the reference finds out. The bits are the same under every
+// schedule.
 //
 //   route CASES
 #include "row_matrix.h"
@@ -212,8 +213,8 @@ static route_case make_case(test_rng *rng) {
   c.ids = row_matrix_create(WT_TYPE_I32, tokens, slots, slots, 4 * row_between(rng, 0, 3));
   c.weights = row_matrix_create(WT_TYPE_F32, tokens, slots, slots, 4 * row_between(rng, 0, 3));
   if (row_between(rng, 0, 1)) d->bias = (const float *)(const void *)c.bias.device;
-  // Ties, or normally distributed numbers; where logits are compared, also such as have the same scores in
-  // f32.
+  // Makes ties, or normally distributed numbers; where logits are compared, also such as have the same scores
+  // in f32.
   const bool few = row_between(rng, 0, 2) > 0, exact = !d->bias && d->top_k_groups % d->groups == 0;
   const double shift = exact && row_between(rng, 0, 1) ? 32 : 0;
   for (int i = 0; i < tokens; ++i)

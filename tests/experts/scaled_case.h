@@ -9,8 +9,8 @@
 
 enum { MOST_PRODUCTS = 3000000, MOST_WEIGHTS = 1000000 };
 
-// Matrices of weights, one after the other, packed as the library takes them: `values` are their elements as
-// numbers, and scales have `lines` rows for each matrix.
+// Holds matrices of weights, one after the other, packed as the library takes them: `values` are their
+// elements as numbers, and scales have `lines` rows for each matrix.
 typedef struct scaled_weights {
   int matrices, rows, columns, lines;
   double *values;

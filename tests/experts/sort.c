@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// wt_experts_sort against qsort: random numbers of tokens, experts and slots, ids of no expert among them,
-// experts with everything and with nothing, with and without each result, on both simulated chips. The
+// Tests wt_experts_sort against qsort: random numbers of tokens, experts and slots, ids of no expert among
+// them, experts with everything and with nothing, with and without each result, on both simulated chips. The
 // results are the same under every schedule.
 //
 //   sort CASES

@@ -150,8 +150,8 @@ gemm_case gemm_case_random(test_rng *rng, const gemm_ranges *r, wt_type type_a, 
 
 // ---- memory
 
-// Rows that end at their leading dimension, the last of them at its last element: an access past it leaves
-// the allocation.
+// Places rows so that they end at their leading dimension, the last of them at its last element: an access
+// past it leaves the allocation.
 static matrix matrix_create(wt_type type, int rows, int columns, int ld, int gap, int batch, int offset) {
   matrix x = {.type = type, .rows = rows, .columns = columns, .ld = ld, .offset = offset};
   x.element = (size_t)gemm_element(type);
@@ -229,9 +229,9 @@ static void vector_destroy(vector *x) {
 
 // ---- the reference
 
-// y = x * sigmoid(t) for GELU and SiLU; *slack is what its evaluation in f32 may add to the error: a few ulp,
-// the rounding of t, which exp() multiplies by |t|, and sigmoids below 2^-126, which the hardware flushes
-// (include/ops/functions.h).
+// Returns y = x * sigmoid(t) for GELU and SiLU; *slack is what its evaluation in f32 may add to the error: a
+// few ulp, the rounding of t, which exp() multiplies by |t|, and sigmoids below 2^-126, which the hardware
+// flushes (include/ops/functions.h).
 static double activated(wt_activation activation, double x, double *slack) {
   *slack = 0;
   if (activation == WT_ACTIVATION_NONE) return x;

@@ -39,7 +39,7 @@ static void run(hipModule_t module, const char *name, const char *type, int byte
   snprintf(symbol, sizeof symbol, "%s_%s", name, type);
   const int tile_columns = STEP_BYTES / bytes;
   const int columns = s->advance + s->columns + (how == MASKED ? 0 : tile_columns);
-  // 16 elements from one column to the next or more, as the kernels have it.
+  // There are 16 elements from one column to the next or more, as the kernels have it.
   const long long minor = how == BY_COLUMNS ? (s->rows < 16 ? 16 : s->rows) + s->gap : columns + s->gap;
   matrix from = {NULL, how == BY_COLUMNS ? 1 : minor, how == BY_COLUMNS ? minor : 1, s->rows, columns};
   const size_t count = (size_t)((s->rows - 1) * from.row_stride + (columns - 1) * from.column_stride + 1);

@@ -51,8 +51,8 @@ WT_DEVICE void stage_and_dump(const wt::gl<const T> &from, T *out, long long adv
     out[i] = lds.template at<T>(wt::swizzled<kSwizzle>(i * static_cast<int>(sizeof(T))));
 }
 
-// As an operand of Layout from an LDS tile that lies k by k; half of its rows (columns in LDS) per wave, two
-// waves. gfx942 reads elements of 16 bits.
+// Reads an operand of Layout from an LDS tile that lies k by k; each of two waves takes half of its rows
+// (columns in LDS). gfx942 reads elements of 16 bits.
 template <class T, class Layout>
 WT_DEVICE void read_transposed(const wt::gl<const T> &from, T *out, long long advance) {
   if constexpr (wt::target::kGfx950 || sizeof(T) == 2) {
@@ -121,8 +121,8 @@ KERNELS(fp8e4m3)
 KERNELS(i8)
 KERNELS(bf16)
 
-// v_perm_b32 on the four registers of each thread: bytes 7, 0, 5, 2 of the first two; the transpose of the
-// first four as bytes; of the first two as halves.
+// Tests v_perm_b32 on the four registers of each thread: bytes 7, 0, 5, 2 of the first two; the transpose of
+// the first four as bytes; of the first two as halves.
 WT_KERNEL(64) permute(const wt::u32 (*in)[4], wt::u32 (*out)[7]) {
   const auto &r = in[wt::thread_id()];
   auto &to = out[wt::thread_id()];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Matrices beyond 4 GB: A spans 6.4 GB and C 12.8 GB, of which only the elements are touched, so every
+// Tests matrices beyond 4 GB: A spans 6.4 GB and C 12.8 GB, of which only the elements are touched, so every
 // kernel must form its row addresses in 64 bits. It runs on both chips, in FP8, or BF16 where a kernel takes
 // nothing else; the numbers are small integers, so the result is exact. A kernel whose tiles cannot span so
 // much is refused.

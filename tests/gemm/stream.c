@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Stream-K beside the kernel of the same tiles whose work-groups end with their tile: numbers are whole, so
-// that both give the same bits. Products have fewer tiles than work-groups, ranges within a tile and across
-// several, whole rounds before them, and K that is no whole grain. The bits are the same under every
-// schedule; sums that nothing wrote would be NaN.
+// Compares stream-K with the kernel of the same tiles whose work-groups end with their tile: numbers are
+// whole, so that both give the same bits. Products have fewer tiles than work-groups, ranges within a tile
+// and across several, whole rounds before them, and K that is no whole grain. The bits are the same under
+// every schedule; sums that nothing wrote would be NaN.
 //
 //   stream KERNEL OTHER
 #include <hip/hip_runtime_api.h>

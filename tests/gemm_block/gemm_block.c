@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// wt_gemm_block against products in float64: random shapes, strides, alignments, scales and epilogues. In two
-// thirds of the cases elements are small whole numbers and scales powers of two, 0 or NaN, so that every
-// order of summation gives the same, and results are right to the bit. In the others scales are any numbers,
-// and results lie within the bound of their roundings. Half of the cases promise powers of two, and have no
-// other scales but NaN. A case has the same bits under every schedule; no
-// access to LDS has a bank conflict, and nothing is written between the rows of C or taken from between those
-// of the inputs, where bytes say NaN.
+// Tests wt_gemm_block against products in float64: random shapes, strides, alignments, scales and epilogues.
+// In two thirds of the cases elements are small whole numbers and scales powers of two, 0 or NaN, so that
+// every order of summation gives the same, and results are right to the bit. In the others scales are any
+// numbers, and results lie within the bound of their roundings. Half of the cases promise powers of two, and
+// have no other scales but NaN. A case has the same bits under every schedule; no access to LDS has a bank
+// conflict, and nothing is written between the rows of C or taken from between those of the inputs, where
+// bytes say NaN.
 //
 //   gemm_block CASES
 #include "row_matrix.h"
@@ -120,7 +120,7 @@ static double *decoded(const matrix *m) {
   return x;
 }
 
-// An element of C in float64, before it is rounded to its type, and how far f32 may be off.
+// Computes an element of C in float64, before it is rounded to its type, and how far f32 may be off.
 //
 // Within a block, a matrix core adds up to 128 products to a sum in some order, each time with an error of at
 // most two roundings of what it then has. The scale is rounded once, as is each of the sums of blocks, and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// wt_gemm_mx into MXFP8 and MXFP4: elements and scales have the bits of wt_quantize_blocks after the same
-// product into F32, and nothing is written between rows. Cases take every pair of formats; random shapes,
-// strides, alignments, epilogues and ways to choose the scale; scales of A and B, and B, by rows and
+// Tests wt_gemm_mx into MXFP8 and MXFP4: elements and scales have the bits of wt_quantize_blocks after the
+// same product into F32, and nothing is written between rows. Cases take every pair of formats; random
+// shapes, strides, alignments, epilogues and ways to choose the scale; scales of A and B, and B, by rows and
 // shuffled; numbers that are not finite, and blocks of zeros. Every case runs under another schedule than its
 // reference. No access to LDS has a bank conflict.
 //

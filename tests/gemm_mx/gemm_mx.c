@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// wt_gemm_mx against products worked out from the OCP Microscaling specification v1.0: every pair of formats,
-// and random shapes, strides, alignments and epilogues. In three quarters of the cases elements are whole
-// multiples of a power of two and sums stay below 2^24 of their smallest unit, so that every order of
+// Tests wt_gemm_mx against products worked out from the OCP Microscaling specification v1.0: every pair of
+// formats, and random shapes, strides, alignments and epilogues. In three quarters of the cases elements are
+// whole multiples of a power of two and sums stay below 2^24 of their smallest unit, so that every order of
 // summation gives the same: results are right to the bit, and the same whether scales and B lie by rows or
 // shuffled, and however K is split. In the others elements are any numbers, and results lie within the bound
 // of their roundings. A case has the same bits under every schedule. A may be of bf16, which has no scales.
@@ -167,8 +167,8 @@ static void destroy(gemm_case *c) {
   free(c->a.values), free(c->b.values);
 }
 
-// An element of C in float64, before it is rounded to its type, and how far f32 may be off: each of k
-// products is exact and is added to a sum in some order, with an error of at most two roundings of what the
+// Computes an element of C in float64, before it is rounded to its type, and how far f32 may be off: each of
+// k products is exact and is added to a sum in some order, with an error of at most two roundings of what the
 // matrix core then has, and so are the sums of the parts of K. The product with alpha is exact.
 static double expected(const gemm_case *c, int row, int column, double *bound) {
   const wt_gemm_mx_desc *d = &c->desc;
@@ -199,7 +199,7 @@ static void check_results(const gemm_case *c, const unsigned char *got) {
   CHECK(row_gaps_kept(&c->c, got), "%s: something between the rows of C was written", c->what);
 }
 
-// The scales of A and B as a case gives them.
+// Returns the scales of A and B as a case gives them.
 static const row_matrix *scales_of(const matrix *m, wt_scale_layout layout) {
   return layout == WT_SCALES_SHUFFLED ? &m->shuffled : &m->scale;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrices of grouped products as calls have them: in any order, of numbers or in MX formats, with scales of
-// blocks or without.
+// Makes matrices of grouped products as calls have them: in any order, of numbers or in MX formats, with
+// scales of blocks or without.
 #ifndef WT_TESTS_GROUPED_MATRIX_H
 #define WT_TESTS_GROUPED_MATRIX_H
 

@@ -141,7 +141,7 @@ static void test_scales(call good, bool ocp) {
   REFUSED(run, scaled, desc.y_scale = part(8), WT_ERROR_VALUE, "desc->y_scale is set", "y is the result");
 }
 
-// Gradients of operands with scales of 128: dy is good.a, w transposed.
+// Checks gradients of operands with scales of 128: dy is good.a, w transposed.
 static void test_scaled_gradients(call good, bool ocp) {
   const wt_type type = ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
   call input = good;

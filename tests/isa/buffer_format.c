@@ -53,7 +53,7 @@ static const load_case loads[] = {
     {F16_16, FLOAT, 1, {0xc0000001}, 0x33800000, 0xc0000000, 0, 0},
     {F16_16_16_16, SINT, 2, {0x80007fff, 0x00010000}, 0x7fff, 0xffff8000, 0, 1},
     {F16, UNORM, 1, {0xffff}, 0x3f800000, 0, 0, 0},
-    // X in the low bits: 11-bit floats have 6 mantissa bits, 10-bit floats 5, none a sign.
+    // X is in the low bits: 11-bit floats have 6 mantissa bits, 10-bit floats 5, none a sign.
     {F10_11_11, FLOAT, 1, {15 << 6 | 14 << 17 | 16u << 27}, 0x3f800000, 0x3f000000, 0x40000000, 0},
     {F10_11_11, FLOAT, 1, {1 | 0x7bf << 11 | 0x3e0u << 22}, 0x35800000, 0x477e0000, 0x7f800000, 0},
     {F11_11_10, FLOAT, 1, {0x3e1 | 15 << 16 | 0x7c1u << 21}, 0x7f840000, 0x3f800000, 0x7f820000, 0},

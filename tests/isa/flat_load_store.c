@@ -62,7 +62,7 @@ typedef struct setting {
   uint8_t *memory, *scratch;
 } setting;
 
-// Registers for a case; returns each lane's byte offset within its space.
+// Sets the registers for a case; returns each lane's byte offset within its space.
 static void set_addresses(sim_wave *w, size_t form, const setting *s, uint64_t offset[64]) {
   bool wave_form = strcmp(forms[form].prefix, "scratch") == 0;
   uint32_t uniform = wave_form && strstr(forms[form].saddr, "s6") ? 60 : 0;

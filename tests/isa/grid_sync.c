@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ds_gws_barrier in a cooperative launch: a wave that does not complete the count waits, the one that does
-// opens the barrier and sets the count anew, and with no lane active nothing happens (CDNA3 ISA,
+// Tests ds_gws_barrier in a cooperative launch: a wave that does not complete the count waits, the one that
+// does opens the barrier and sets the count anew, and with no lane active nothing happens (CDNA3 ISA,
 // DS_GWS_BARRIER). A launch of which some work-groups never arrive says how many are missing.
 #include "sim/exec/resident.h"
 #include "tests/isa/harness.h"

@@ -53,7 +53,7 @@ const char *isa_report(const isa_program *p);
 uint64_t isa_offset(const isa_program *p, size_t snippet);
 uint64_t isa_address(const isa_program *p, size_t snippet);
 
-// Zeroed device memory of exactly `bytes` bytes: an access beyond is a fault. Lives until isa_free.
+// Returns zeroed device memory of exactly `bytes` bytes: an access beyond is a fault. Lives until isa_free.
 void *isa_memory(isa_program *p, size_t bytes);
 
 // Compare results of wave 0 after a run. False prints nothing; isa_why() then holds the sentence: snippet,

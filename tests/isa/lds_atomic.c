@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LDS atomics against literal cases, with and without return; contention; exchanges; EXEC partly off.
+// Tests LDS atomics against literal cases, with and without return; contention; exchanges; EXEC partly off.
 #include "tests/isa/lds_atomic_cases.h"
 
 #include "tests/isa/harness.h"

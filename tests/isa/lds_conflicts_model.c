@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bank and phase tables as they were published, lanes written out, and the plainest way to count with
+// Has the bank and phase tables as they were published, lanes written out, and the plainest way to count with
 // them: mark every dword of LDS a phase touches, then look at each bank.
 #include "tests/isa/lds_conflicts.h"
 

@@ -106,8 +106,8 @@ static void permutes(const char *target) {
 
 // ---- when results land
 
-// As loads of LDS do: under `early` an instruction that follows without a wait reads the result, under `late`
-// what was there before.
+// They behave as loads of LDS do: under `early` an instruction that follows without a wait reads the result,
+// under `late` what was there before.
 static void results_land_as_the_schedule_says(const char *target, size_t count) {
   static const char *const code[] = {
       "ds_swizzle_b32 v4, v2 offset:swizzle(SWAP,16)\n ds_swizzle_b32 v6, v4 offset:swizzle(SWAP,16)",
@@ -187,8 +187,8 @@ static void transpose_reads(void) {
     CHECK_V64(p, 4, l, column);
   }
 
-  // Linear b16 data, as vendor kernels rely on: lane 0 gets elements 0, 16, 32, 48, lane 16 gets 64, 80, 96,
-  // 112.
+  // Reads linear b16 data, as vendor kernels rely on: lane 0 gets elements 0, 16, 32, 48, lane 16 gets 64,
+  // 80, 96, 112.
   sim_wave *w = isa_begin(p, 0);
   for (unsigned k = 0; k < 1024; ++k) {
     uint16_t element = (uint16_t)k;

@@ -62,7 +62,7 @@ static uint32_t expected_small(const form *f, const uint8_t *at) {
   uint32_t value = f->bytes == 1 ? at[0] : at[0] | (uint32_t)at[1] << 8;
   if (f->is_signed && value >> (8 * f->bytes - 1)) value |= f->bytes == 1 ? 0xffffff00 : 0xffff0000;
   if (!f->d16) return value;
-  // Register files with ECC: the other half of the register becomes zero.
+  // A register file with ECC clears it: the other half of the register becomes zero.
   return f->high ? value << 16 : value & 0xffff;
 }
 

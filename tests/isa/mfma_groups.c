@@ -51,7 +51,7 @@ static parts take_apart(double x, int least) {
 
 static double round_down(double x, int fraction) { return ldexp(floor(ldexp(x, fraction)), -fraction); }
 
-// Sums of every `step`th product from `first` on: each is truncated to FRACTION bits behind the point of the
+// Adds every `step`th product from `first` on: each is truncated to FRACTION bits behind the point of the
 // largest. A zero has no exponent.
 static parts sum_products(const ref_group *g, int first, int step) {
   parts product[REF_MOST_PRODUCTS], sum = {0, -9999};

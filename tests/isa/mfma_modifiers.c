@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Modifiers of matrix instructions: A broadcast, B lane patterns, negation of f64, MODE bits, scale
+// Tests modifiers of matrix instructions: A broadcast, B lane patterns, negation of f64, MODE bits, scale
 // constants; and what is reserved is refused by name.
 #include "mfma_ops.h"
 

@@ -13,8 +13,8 @@ extern const char *const mfma_variant_names[SIM_HOST_COUNT];
 // Returns whether this CPU runs the variant; says so once on the console when not.
 bool mfma_usable(sim_host variant);
 
-// The first operation of a snippet as the decoder built it, with the handler of a variant. It is false when
-// the variant cannot run here. The instruction being absent from the tables is a failed check.
+// Returns the first operation of a snippet as the decoder built it, with the handler of a variant. It is
+// false when the variant cannot run here. The instruction being absent from the tables is a failed check.
 bool mfma_op(isa_program *p, size_t snippet, sim_host variant, sim_op *op);
 
 typedef enum mfma_data {

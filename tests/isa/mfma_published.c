@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sums of one element as an MI300X gave them: what the authors of MMA-Sim (arXiv 2511.10909) printed in
-// tests/probe/probe_amd_cdna3.ipynb of their repository (commit 0cb78465, v_mfma_f32_16x16x32_fp8_fp8), and
-// the example of their paper that tells architectures apart (equation 10 and table 8).
+// Compares sums of one element with those that an MI300X gave: what the authors of MMA-Sim (arXiv 2511.10909)
+// printed in tests/probe/probe_amd_cdna3.ipynb of their repository (commit 0cb78465,
+// v_mfma_f32_16x16x32_fp8_fp8), and the example of their paper that tells architectures apart (equation 10
+// and table 8).
 #include <math.h>
 
 #include "mfma_ops.h"
@@ -150,7 +151,7 @@ static void bits_of_the_total(void) {
   }
 }
 
-// By the algorithm, not printed: 2^26 + 4 + 2^-6 loses its last bit first and then is half way.
+// This is by the algorithm, not printed: 2^26 + 4 + 2^-6 loses its last bit first and then is half way.
 static void tie_after_the_last_bit(void) {
   static const product p[] = {{0, 1.125, 1.125}, {1, 1, 1}, {2, 1.75, 1}};
   expect(FP8, 0, 0, p, 3, 0x1p26, 0x1p26, "a tie once the last bit is gone");

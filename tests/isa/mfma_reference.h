@@ -31,7 +31,7 @@ typedef struct ref_shape {
   bool sparse, scaled;
 } ref_shape;
 
-// One instruction as a test wrote it: register rows (AGPRs from 256) and modifiers.
+// Describes one instruction as a test wrote it: register rows (AGPRs from 256) and modifiers.
 typedef struct ref_case {
   ref_shape shape;
   bool ocp;  // gfx950

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where the operands of SMFMAC stand, as ROCm/hip-fpsan found it by probing an MI350 with single ones: for
-// each group q of four k and each of its two stored values s, the lane and item of A, the lane and nibble of
-// the index that places it, and for each k the lane and item of B. Other formulas than those of
+// Tests where the operands of SMFMAC stand, as ROCm/hip-fpsan found it by probing an MI350 with single ones:
+// for each group q of four k and each of its two stored values s, the lane and item of A, the lane and nibble
+// of the index that places it, and for each k the lane and item of B. Other formulas than those of
 // sim/exec/mfma, so that a shared misreading of the manual would show.
 #include "tests/isa/harness.h"
 

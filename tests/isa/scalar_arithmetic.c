@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Scalar arithmetic at its edges: overflow and carry flags, shifts of 32 and more, field widths beyond the
-// register, searches in all zeros and all ones. Expected values are worked out by hand from the ISA manual.
+// Tests scalar arithmetic at its edges: overflow and carry flags, shifts of 32 and more, field widths beyond
+// the register, searches in all zeros and all ones. Expected values are worked out by hand from the ISA
+// manual.
 #include "tests/isa/harness.h"
 
 // s[2:3] = a, s[4:5] = b, s[0:1] = OLD before; `want` is s[0:1] after. 32-bit results leave s1 alone.

@@ -140,8 +140,8 @@ static void takes_one_bit(const char *target) {
   isa_free(p);
 }
 
-// As fused kernels use it: a bit for each row says whether its atomic is left out. The loads before are in
-// flight, and the wait after counts only what was issued.
+// This is how fused kernels use it: a bit for each row says whether its atomic is left out. The loads before
+// are in flight, and the wait after counts only what was issued.
 static const char rows_of_mask[] =
     "global_load_dword v8, v0, s[4:5] offset:256\n"
     "global_load_dword v9, v0, s[4:5] offset:512\n"

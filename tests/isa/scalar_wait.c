@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// s_waitcnt and the lateness of scalar memory: a missing wait reads the old register under `late`, a wait
-// that covers the operation makes it visible under every schedule.
+// Tests s_waitcnt and the lateness of scalar memory: a missing wait reads the old register under `late`, a
+// wait that covers the operation makes it visible under every schedule.
 #include "tests/isa/harness.h"
 
 enum { S = 8, D = 32, OLD = 7, NEW = 42 };

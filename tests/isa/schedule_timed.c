@@ -81,8 +81,8 @@ static void is_right_by_timing(const char *target) {
   isa_free(p);
 }
 
-// When the memory unit reads the data of a store: LDS holds NEW + its dword's number, lane l of row r begins
-// with 100 * r + l, v1 is 4 * lane and v3 is 16 * lane.
+// Tests when the memory unit reads the data of a store: LDS holds NEW + its dword's number, lane l of row r
+// begins with 100 * r + l, v1 is 4 * lane and v3 is 16 * lane.
 typedef struct store_case {
   const char *what, *code;
   unsigned rows;          // stored from v16 on

@@ -32,7 +32,7 @@ static uint32_t pair(uint32_t low, uint32_t high) { return low | high << 16; }
 
 // ---- between floats
 
-// An integer or f64 to f32, rounded once as MODE says.
+// Converts an integer or f64 to f32, rounded once as MODE says.
 __attribute__((noinline)) static float single_of(const valu_lane *x, double v0) {
   volatile double v = v0;
   fesetround(host_rounding(x->mode));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Vector ALU operations on chosen values; every expectation is worked out by hand from the manual's
+// Tests vector ALU operations on chosen values; every expectation is worked out by hand from the manual's
 // pseudocode.
 #include "tests/isa/valu_case.h"
 

@@ -198,7 +198,7 @@ static void mixed_halves(const char *target) {
     sim_wave *w = isa_begin(p, i);
     for (unsigned l = 0; l < SIM_LANES; ++l) {
       w->v[0][l] = 0x12345678;
-      // Small integers and fractions: exact in f32, so that one rounding to f16 is left.
+      // Small integers and fractions are exact in f32, so that one rounding to f16 is left.
       for (unsigned r = 2; r < 8; r += 2)
         w->v[r][l] = sim_bits32((float)((int)(test_random(&rng) % 4001) - 2000) / 64);
       if (i == 1) w->v[2][l] = (uint32_t)test_random(&rng) & 0xbfff;

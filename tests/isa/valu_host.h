@@ -62,7 +62,7 @@ static inline uint32_t in16(const valu_lane *x, uint64_t bits) {
 }
 static inline long double from16(const valu_lane *x, uint64_t bits) { return value16(in16(x, bits)); }
 
-// An integer from a magnitude of whole and part, as a MODE field rounds it.
+// Returns an integer from a magnitude of whole and part, as a MODE field rounds it.
 static inline long double rounded_units(long double units, bool negative, uint32_t field) {
   long double whole = floorl(units), part = units - whole;
   bool up = (field & 3) == 0   ? part > 0.5L || (part == 0.5L && fmodl(whole, 2) == 1)

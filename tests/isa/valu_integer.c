@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Integer and bit operations of the vector ALU against expressions written from the manual's pseudocode: full
-// 32 or 64 result bits, saturation with clamp, op_sel halves, and what 16-bit results leave in the other half
-// (VOP2 clears it, the VOP3 forms of GFX9 keep it: LLVM, SIInstrInfo, zeroesHigh16BitsOfDest).
+// Tests integer and bit operations of the vector ALU against expressions written from the manual's
+// pseudocode: full 32 or 64 result bits, saturation with clamp, op_sel halves, and what 16-bit results leave
+// in the other half (VOP2 clears it, the VOP3 forms of GFX9 keep it: LLVM, SIInstrInfo,
+// zeroesHigh16BitsOfDest).
 #include "tests/isa/valu_check.h"
 
 static uint32_t lo(uint64_t v) { return (uint32_t)v & 0xffff; }

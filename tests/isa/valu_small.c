@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Conversions to and from 8-, 6- and 4-bit floats: every code is decoded, and values are encoded with
+// Tests conversions to and from 8-, 6- and 4-bit floats: every code is decoded, and values are encoded with
 // rounding to nearest even and stochastically, with and without a scale, one by one, in pairs and in blocks
 // of 32. The reference compares exact values with the list of all codes. Formats: OCP on gfx950, FNUZ on
 // gfx942 (AMD's HIP documentation of low-precision types); instructions: CDNA3 and CDNA4 ISA, V_CVT_*.

@@ -16,7 +16,8 @@ const sim_optable *valu_table(sim_host host, int index);
 // masks). It is false when the signature is malformed.
 bool valu_line(const sim_opinfo *row, char *line, size_t size);
 
-// Random bits with many edge values of every width: zeros, denormals, infinities, both kinds of NaN, limits.
+// Returns random bits with many edge values of every width: zeros, denormals, infinities, both kinds of NaN,
+// limits.
 uint32_t valu_value(test_rng *rng);
 
 #endif

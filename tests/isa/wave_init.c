@@ -98,7 +98,7 @@ static void system_registers_follow_the_user_registers(void) {
   kernel.rsrc2 = 0;
 }
 
-// `arch` VGPRs of `total`, both as the descriptor counts them; the rest are AGPRs.
+// Describes a wave with `arch` VGPRs of `total`, both as the descriptor counts them; the rest are AGPRs.
 static void registers_of_its_own_are_unwritten(void) {
   static const struct {
     uint32_t granules, offset;  // rsrc1 bits 5:0, rsrc3 bits 5:0

@@ -74,15 +74,15 @@ static inline removal_kind removal_kind_of(const sim_op *op) {
   return strcmp(op->info->name, "s_barrier") == 0 ? REMOVAL_BARRIER : REMOVAL_KINDS;
 }
 
-// s_waitcnt for one operation more left in flight, of vmcnt (bits 15:14 and 3:0) or of lgkmcnt (11:8); 0
-// where it does not wait for that counter.
+// Returns s_waitcnt for one operation more left in flight, of vmcnt (bits 15:14 and 3:0) or of lgkmcnt
+// (11:8); 0 where it does not wait for that counter.
 static inline uint32_t removal_weaker(uint32_t word, bool vm) {
   const uint32_t vmcnt = (word & 15) | (word >> 14 & 3) << 4, lgkmcnt = word >> 8 & 15;
   if (vm) return vmcnt == 63 ? 0 : (word & ~0xc00fu) | ((vmcnt + 1) & 15) | ((vmcnt + 1) >> 4) << 14;
   return lgkmcnt == 15 ? 0 : word + 0x100;
 }
 
-// Where the kernel's code stands in the file; *bytes is its length.
+// Returns where the kernel's code stands in the file; *bytes is its length.
 static inline unsigned char *removal_code(unsigned char *file, size_t size, const sim_object *object,
                                           const char *name, size_t *bytes) {
   for (size_t f = 0; f < object->function_count; ++f) {

@@ -7,7 +7,7 @@
 
 namespace cg = cooperative_groups;
 
-// Heat in a rod: every step needs the neighbours' values of the step before, over block boundaries.
+// Computes heat in a rod: every step needs the neighbours' values of the step before, over block boundaries.
 __global__ void diffuse(double *a, double *b, int count, int steps, int *facts) {
   cg::grid_group grid = cg::this_grid();
   const int i = static_cast<int>(grid.thread_rank());

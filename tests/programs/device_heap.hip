@@ -27,7 +27,7 @@ __global__ void sum_and_free(node **lists, long *sums) {
   sums[i] = sum;
 }
 
-// Too large for the device library's slabs: the host allocates each of them.
+// These are too large for the device library's slabs: the host allocates each of them.
 __global__ void large(int count, long *sums) {
   int *const values = static_cast<int *>(malloc(count * sizeof(int)));
   long sum = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program as people write them: two streams joined by an event, two kernels, dynamic LDS, atomics,
-// __constant__ and
-// __device__ variables, pinned memory and timing.
+// This is a program as people write them: two streams joined by an event, two kernels, dynamic LDS, atomics,
+// __constant__ and __device__ variables, pinned memory and timing.
 #include "program.h"
 
 constexpr int kCoefficients = 4;

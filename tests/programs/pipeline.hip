@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A pipeline over chunks of data, as an application would build it: class templates that own streams and
-// memory, two streams joined by events, memory from a pool, a callback at the end of each chunk, 2D copies
-// into a padded image, and the same pipeline once more as a captured graph that is replayed with new data.
+// This is a pipeline over chunks of data, as an application would build it: class templates that own streams
+// and memory, two streams joined by events, memory from a pool, a callback at the end of each chunk, 2D
+// copies into a padded image, and the same pipeline once more as a captured graph that is replayed with new
+// data.
 #include <algorithm>
 #include <numeric>
 
@@ -9,7 +10,7 @@
 
 constexpr int kRows = 24, kColumns = 100, kChunks = 5, kRadius = 2;
 
-// Mean of the 2 * kRadius + 1 elements around each; the border repeats the first and the last.
+// Computes the mean of the 2 * kRadius + 1 elements around each; the border repeats the first and the last.
 template <class T>
 __global__ void smooth_rows(const T *in, T *out, size_t pitch, int columns) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;

@@ -313,8 +313,8 @@ HD inline f32 as_bfloat(f32 a) {  // to bfloat16 and back
 #endif
 }
 
-// Memory at any address, in the ways that compilers tell apart; any type may stand anywhere, so compile with
-// -fno-strict-aliasing. Floats travel as bits().
+// Accesses memory at any address, in the ways that compilers tell apart; any type may stand anywhere, so
+// compile with -fno-strict-aliasing. Floats travel as bits().
 template <class T>
 struct __attribute__((packed)) unaligned {
   T value;

@@ -32,7 +32,7 @@ __device__ int from_lane(int value) {
   return __builtin_amdgcn_update_dpp(0, value, kControl, kRows, 0xf, false);
 }
 
-// Inclusive scan of a wave: shifts within rows of 16, then broadcasts of the last lanes 15 and 31.
+// Scans a wave inclusively: shifts within rows of 16, then broadcasts of the last lanes 15 and 31.
 __global__ void scan_waves(const int *in, int *out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = in[i];

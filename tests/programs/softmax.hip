@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Softmax of each row: maximum and sum by shuffles and LDS, the exponential from the device library.
+// Computes softmax of each row: maximum and sum by shuffles and LDS, the exponential from the device library.
 #include "program.h"
 
 constexpr int kThreads = 256, kWave = 64;

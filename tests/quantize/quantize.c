@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// wt_quantize and wt_dequantize against the definitions of the formats, bit by bit: random shapes, strides,
-// alignments, types, contents, scales that are given or computed, for the matrix or by rows, on both
+// Tests wt_quantize and wt_dequantize against the definitions of the formats, bit by bit: random shapes,
+// strides, alignments, types, contents, scales that are given or computed, for the matrix or by rows, on both
 // simulated chips; the same bits under every schedule, nothing written between the rows, no LDS bank
 // conflict.
 //

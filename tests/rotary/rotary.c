@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// wt_rotary against a reference in long double: random shapes, strides, alignments, types, both layouts,
-// positions from an offset and from memory up to the ends of 32 bits, frequencies and tables, turned forward
-// and back, in place and not, on both simulated chips; the same bits under every schedule, and nothing
-// written elsewhere.
+// Tests wt_rotary against a reference in long double: random shapes, strides, alignments, types, both
+// layouts, positions from an offset and from memory up to the ends of 32 bits, frequencies and tables, turned
+// forward and back, in place and not, on both simulated chips; the same bits under every schedule, and
+// nothing written elsewhere.
 //
 //   rotary CASES
 #include "tests/row_matrix.h"

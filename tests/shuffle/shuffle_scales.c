@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// wt_shuffle_scales against the layout's definition, byte by byte: random shapes, strides and alignments, the
-// scale 1 where a group goes past the matrix, the same bytes under every schedule, and nothing written
-// between the lines of groups.
+// Tests wt_shuffle_scales against the layout's definition, byte by byte: random shapes, strides and
+// alignments, the scale 1 where a group goes past the matrix, the same bytes under every schedule, and
+// nothing written between the lines of groups.
 //
 //   shuffle_scales CASES
 #include "shuffle_case.h"

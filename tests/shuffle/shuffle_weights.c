@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// wt_shuffle_weights against the layout's definition, byte by byte: random shapes, strides and alignments,
-// the same bytes under every schedule, and nothing written between the groups of rows.
+// Tests wt_shuffle_weights against the layout's definition, byte by byte: random shapes, strides and
+// alignments, the same bytes under every schedule, and nothing written between the groups of rows.
 //
 //   shuffle_weights CASES
 #include "shuffle_case.h"

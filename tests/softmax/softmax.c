@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// wt_softmax and wt_softmax_backward against float64: random lengths, numbers of rows, strides, alignments,
-// types and contents, in place and not, on both simulated chips; the same bits under every schedule, nothing
-// written between the rows, no LDS bank conflict.
+// Tests wt_softmax and wt_softmax_backward against float64: random lengths, numbers of rows, strides,
+// alignments, types and contents, in place and not, on both simulated chips; the same bits under every
+// schedule, nothing written between the rows, no LDS bank conflict.
 //
 //   softmax CASES SHORTEST LONGEST
 #include "softmax_reference.h"
@@ -117,7 +117,7 @@ static void run(wt_context *context, const softmax_case *c, run_function *enqueu
   free(result);
 }
 
-// Probabilities as a softmax leaves them, and gradients that are anything.
+// Makes probabilities as a softmax leaves them, and gradients that are anything.
 static void fill_backward(softmax_case *c, test_rng *rng) {
   for (int i = 0; i < c->rows; ++i) {
     const double spread = row_between(rng, 0, 1) ? 1 : 6;

@@ -15,8 +15,8 @@ typedef struct softmax_row {
   bool nan;          // a NaN or plus infinity is in the row
 } softmax_row;
 
-// Relative error of exp2((x - max) * log2(e)): difference, product and constant are off by u, u and u / 2,
-// which the exponential multiplies by |x - max|; then its own 2u. Below 2^-126 it may be 0.
+// Returns the relative error of exp2((x - max) * log2(e)): difference, product and constant are off by u, u
+// and u / 2, which the exponential multiplies by |x - max|; then its own 2u. Below 2^-126 it may be 0.
 static inline double softmax_term_error(double x, double max) {
   return isinf(x) ? 0 : 2.5 * kU * (max - x) + 2 * kU;
 }
@@ -72,8 +72,8 @@ static inline int softmax_columns(test_rng *rng, int shortest, int longest) {
   return columns > longest ? longest - row_between(rng, 0, 40) : columns;
 }
 
-// Rows of numbers, each of a kind of its own: near each other, far apart, with entries of minus infinity, all
-// of them so, with a NaN or an infinity, all the same, at both ends of the range.
+// Makes rows of numbers, each of a kind of its own: near each other, far apart, with entries of minus
+// infinity, all of them so, with a NaN or an infinity, all the same, at both ends of the range.
 static inline void softmax_fill(row_matrix *x, test_rng *rng) {
   for (int i = 0; i < x->rows; ++i) {
     const int kind = row_between(rng, 0, 11);

@@ -47,8 +47,8 @@ enum { UNEVEN_GROUPS = 1600 };
 
 typedef unsigned (*turns_of)(unsigned group);
 
-// As causal attention has them, the longest first; in turn; long on one die alone, which is not the one timed
-// in detail; and long ones that come late.
+// The lengths are as causal attention has them, the longest first; in turn; long on one die alone, which is
+// not the one timed in detail; and long ones that come late.
 static unsigned falling(unsigned i) { return 10 + (UNEVEN_GROUPS - i) / 16; }
 static unsigned in_turn(unsigned i) { return 10 + 6 * (i / 8 % 16); }
 static unsigned by_die(unsigned i) { return i % DIES == 5 ? 40 : 20; }
@@ -57,7 +57,7 @@ static unsigned by_die(unsigned i) { return i % DIES == 5 ? 40 : 20; }
 static unsigned late_difference(unsigned i) { return in_turn(i) + (i > 90 * DIES && i % DIES == 5 ? 3 : 0); }
 static unsigned long_last(unsigned i) { return i < UNEVEN_GROUPS * 4 / 5 ? 10 : 100; }
 
-// More than half of a compute unit's: one work-group fits.
+// This is more than half of a compute unit's: one work-group fits.
 static unsigned lds_bytes;
 
 // One memory for all launches of a device: predictions depend on where allocations lie.

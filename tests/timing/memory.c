@@ -15,8 +15,8 @@ static sim_memory_model begin(const sim_machine *machine) {
   return m;
 }
 
-// Cycles that the first die waits longer for a line than in the mean: of four I/O dies in a square one is
-// local, two are a crossing away and one two.
+// Returns the cycles that the first die waits longer for a line than in the mean: of four I/O dies in a
+// square one is local, two are a crossing away and one two.
 static double farther(const sim_machine *machine, uint64_t line) {
   static const double four[4] = {-1, 0, 0, 1}, two[2] = {-0.5, 0.5};
   const unsigned channel = sim_memory_channel(line * 128);
@@ -121,7 +121,7 @@ static void a_line_waits_for_those_of_its_channel(const sim_machine *machine) {
         "%s: a line behind 64 of its channel takes %g cycles", machine->product, behind);
 }
 
-// From HBM, one by one: as measured in the mean, and in as many steps as there are distances.
+// Loads from HBM, one by one, take as long as measured in the mean, and there are as many steps as distances.
 static void latencies_are_the_mean_over_the_channels(const sim_machine *machine) {
   sim_memory_model m = begin(machine);
   double sum = 0, least = INFINITY, most = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Latencies of the memory levels, as a pointer chase sees them, the rate of loads by their lines, and the
-// instruction cache.
+// Tests latencies of the memory levels, as a pointer chase sees them, the rate of loads by their lines, and
+// the instruction cache.
 #include <math.h>
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ static void set_addresses(sim_wave *w) {
 #define WAIT "s_waitcnt vmcnt(0)\n"
 // This goes through the channels of all I/O dies alike.
 #define STEP "v_add_u32_e32 v2, 0x1080, v2\n"
-// Twice the L2, a line per lane: what was in L2 before is in the last-level cache only.
+// This is twice the L2, a line per lane: what was in L2 before is in the last-level cache only.
 #define FLUSH                                  \
   "s_movk_i32 s4, 0x400\n"                     \
   "1: global_load_dword v8, v[4:5], off sc1\n" \

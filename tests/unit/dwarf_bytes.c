@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads of debug sections: what lies in the section is read as DWARF has it, and what does not fit is marked.
+// Tests reads of debug sections: what lies in the section is read as DWARF has it, and what does not fit is
+// marked.
 #include "sim/object/dwarf_bytes.h"
 
 #include <string.h>

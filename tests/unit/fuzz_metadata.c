@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Fuzz target of the metadata of code objects (MessagePack): whatever the bytes are, they are refused with a
-// sentence or leave kernels that are consistent. With clang -fsanitize=fuzzer it is a libFuzzer target;
-// otherwise (WT_FUZZ_DRIVER) see tests/fuzz_driver.h. Seeds: metadata of objects whose kernels are "k" and
-// "l".
+// Fuzzes the metadata of code objects (MessagePack): whatever the bytes are, they are refused with a sentence
+// or leave kernels that are consistent. With clang -fsanitize=fuzzer it is a libFuzzer target; otherwise
+// (WT_FUZZ_DRIVER) see tests/fuzz_driver.h. Seeds: metadata of objects whose kernels are "k" and "l".
 #include <stdio.h>
 #include <stdlib.h>
 

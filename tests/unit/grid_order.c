@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grid order on the host: bijections for every size, what each step promises, 32-bit limits, and that the
-// published remap without its limit is no bijection.
+// Tests the grid order on the host: bijections for every size, what each step promises, 32-bit limits, and
+// that the published remap without its limit is no bijection.
 #include "sched/grid.h"
 
 #include <limits.h>
@@ -20,7 +20,7 @@ static int is_new(long long value, long long count) {
   return 1;
 }
 
-// The remap as it was published: without the limit.
+// Computes the remap as it was published: without the limit.
 static long long published(long long id, long long xcds, long long chunk) {
   const long long xcd = id % xcds, local = id / xcds;
   return local / chunk * xcds * chunk + xcd * chunk + local % chunk;

@@ -6,7 +6,8 @@
 
 enum { OPS_LANES = 64 };
 
-// Tiles of 32- and 16-bit elements: both fragment sizes fit several times, differently in rows and columns.
+// Lists tiles of 32- and 16-bit elements: both fragment sizes fit several times, differently in rows and
+// columns.
 enum { OPS_ROWS = 32, OPS_COLUMNS = 64, OPS_SIZE = OPS_ROWS * OPS_COLUMNS };
 
 // These are X(layout, ...)

@@ -121,7 +121,7 @@ static void check(const char *name, void *context) {
 
 static conversion c;
 
-// In the layouts of accumulators, and of operands as `natural` has them.
+// Compares in the layouts of accumulators, and of operands as `natural` has them.
 static void run(hipModule_t module, bool of_result) {
   const ops_type natural = of_result ? c.to : c.from;
   for (ops_layout layout = 0; layout < OPS_LAYOUT_COUNT; ++layout) {

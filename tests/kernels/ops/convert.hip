@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Conversions of tiles of OPS_TYPE to every type, in every layout; operands as either type has them.
+// Converts tiles of OPS_TYPE to every type, in every layout; operands are as either type has them.
 #include "device.h"
 
 template <class To, class From, wt::overflow Overflow, class Layout>

@@ -26,8 +26,8 @@ template <class T>
 using ct32 = wt::transposed<c32<T>>;
 }  // namespace layouts
 
-// A tile as the host lays it out (ops_host.h): fragment after fragment, in each the elements of lane after
-// lane.
+// Loads and stores a tile as the host lays it out (ops_host.h): fragment after fragment, in each the elements
+// of lane after lane.
 template <class Tile>
 WT_DEVICE void take(Tile &tile, const void *from) {
   const auto *fragments = static_cast<const typename Tile::fragment_type *>(from) + wt::lane_id();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sine, cosine, erf, pow and roundings against C's functions in double precision, within what their headers
-// state: every value of f16 and bf16, and of f32 values of every exponent, neighbours of multiples of pi/2,
-// halves, and special numbers.
+// Tests sine, cosine, erf, pow and roundings against C's functions in double precision, within what their
+// headers state: every value of f16 and bf16, and of f32 values of every exponent, neighbours of multiples of
+// pi/2, halves, and special numbers.
 #include "maps.h"
 
 static double rounded_even(double x) { return nearbyint(x); }

@@ -45,7 +45,7 @@ static inline double ops_decode(ops_type type, bool gfx950, const void *from) {
   }
 }
 
-// To the nearest number, ties to even; f16 and bf16 beyond their largest become infinity, 8-bit types
+// Rounds to the nearest number, ties to even; f16 and bf16 beyond their largest become infinity, 8-bit types
 // saturate.
 static inline void ops_encode(ops_type type, bool gfx950, double value, void *to) {
   uint32_t bits;
@@ -79,7 +79,7 @@ static inline ops_type ops_type_argument(int *argc, char ***argv) {
   return type;
 }
 
-// Numbers that floats treat in their own way; the same place always holds the same kind.
+// Has numbers that floats treat in their own way; the same place always holds the same kind.
 enum { OPS_SPECIALS = 14 };
 static inline double ops_special(ops_type type, bool gfx950, int place) {
   const format single = {"f32", 8, 23, 127, 0x1.fffffep127, false, true};
@@ -132,7 +132,8 @@ static inline ops_fragment ops_place(ops_layout layout, int bytes, bool fp8, boo
   return fragment;
 }
 
-// An element of a tile as ops_device.h takes and gives it: its places in memory and in the matrix, its lane.
+// Describes an element of a tile as ops_device.h takes and gives it: its places in memory and in the matrix,
+// its lane.
 typedef struct ops_element {
   int index, row, column, lane;
 } ops_element;

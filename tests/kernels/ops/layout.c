@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Changes of layout and transpositions, from each layout to each: the same matrix comes back, every element
-// told apart by its bits.
+// Tests changes of layout and transpositions, from each layout to each: the same matrix comes back, every
+// element told apart by its bits.
 #include "host.h"
 
 enum { MOST = 128 * 128 };

@@ -41,7 +41,7 @@ static inline double ops_random(test_rng *rng, int low, int high) {
   return test_random(rng) % 2 ? magnitude : -magnitude;
 }
 
-// The value as the tile's type holds it.
+// Returns the value as the tile's type holds it.
 static inline double ops_rounded(const ops_map *m, double value) {
   unsigned char bits[4];
   ops_encode(m->type, m->gfx950, m->type == OPS_i32 ? value : (double)(float)value, bits);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Maps of one tile against C's functions in double precision: exact ones bit by bit, the others within the
-// bounds that include/ops/functions.h states, plus the rounding to the tile's type. Infinities, NaN, zeros
-// and denormals come first.
+// Tests maps of one tile against C's functions in double precision: exact ones bit by bit, the others within
+// the bounds that include/ops/functions.h states, plus the rounding to the tile's type. Infinities, NaN,
+// zeros and denormals come first.
 #include "maps.h"
 
 static const double ulp = 0x1p-23;  // of f32, at most

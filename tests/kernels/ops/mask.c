@@ -40,7 +40,7 @@ static void check_kernel(hipModule_t module, const char *name, ops_layout layout
   enum { CASES = sizeof cases / sizeof *cases };
   test_rng rng = {17};
   ops_elements(layout, type, gfx950, OPS_ROWS, OPS_COLUMNS, list);
-  // Any bits, NaN among them: masks do not compute.
+  // Takes any bits, NaN among them: masks do not compute.
   for (int k = 0; k < SIZE * ops_bytes[type]; ++k) in[k] = (unsigned char)test_random(&rng);
   for (int i = 0; i < CASES; ++i) {
     masking m = {cases[i][0], cases[i][1], cases[i][2], cases[i][3], ops_bytes[type], list, in, out, {0}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tiles of matrices of any shape, stride and alignment: every byte of the destination is compared, so that
-// nothing outside is written, and the matrices end where their memory ends.
+// Loads and stores tiles of matrices of any shape, stride and alignment: every byte of the destination is
+// compared, so that nothing outside is written, and the matrices end where their memory ends.
 #include "host.h"
 
 typedef struct matrix {  // wt::gl

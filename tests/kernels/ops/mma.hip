@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Products of register tiles: every pair of types, both fragment sizes, both ways round of A, B and C, and
+// Multiplies register tiles: every pair of types, both fragment sizes, both ways round of A, B and C, and
 // pinned tiles.
 #include "device.h"
 

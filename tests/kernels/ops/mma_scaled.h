@@ -6,7 +6,7 @@
 // The tiles of A and B have so many rows, or fewer.
 #define WT_MMA_SCALED_SIZE 32
 
-// C (m x n, packed) = A (m x 32 blocks) * B^T; rows of A, B and the scales are packed.
+// Computes C (m x n, packed) = A (m x 32 blocks) * B^T; rows of A, B and the scales are packed.
 typedef struct mma_scaled_args {
   const unsigned char *a, *a_scale, *b, *b_scale;
   float *c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts of tiles, and reductions in two steps: of small integers, so that sums are exact in any order.
+// Tests parts of tiles, and reductions in two steps: of small integers, so that sums are exact in any order.
 #include "host.h"
 
 typedef struct reduction {

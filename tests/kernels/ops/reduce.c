@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reductions of tiles and vectors: of small integers, so that sums are exact in any order. Every element of
-// the spread results is one lane's copy of one result.
+// Tests reductions of tiles and vectors: of small integers, so that sums are exact in any order. Every
+// element of the spread results is one lane's copy of one result.
 #include "host.h"
 
 enum { SIZE = OPS_ROWS * OPS_COLUMNS };

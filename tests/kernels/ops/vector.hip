@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Register vectors through LDS: written by one wave, read by it in the same layout and by the other wave in
-// the transposed one.
+// Brings register vectors through LDS: they are written by one wave, read by it in the same layout and by the
+// other wave in the transposed one.
 #include "device.h"
 
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The schedules of attention backward as the library has them: no wait or barrier of them can be weaker.
+// Tests the schedules of attention backward as the library has them: no wait or barrier of them can be
+// weaker.
 #include "kernels/attention/attention_backward_4wave.h"
 #include "kernels/attention/attention_backward_8wave.h"
 #include "tests/kernels/sched/pipeline_tight.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The schedule of attention forward as the library has it: no wait of it can be weaker.
+// Tests the schedule of attention forward as the library has it: no wait of it can be weaker.
 #include "kernels/attention/attention_forward.h"
 #include "tests/kernels/sched/pipeline_tight.h"
 

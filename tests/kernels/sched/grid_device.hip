@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The grid order as a kernel computes it: work-group w stores the tile and the part of id first + w, and the
-// tile turned.
+// Computes the grid order in a kernel: work-group w stores the tile and the part of id first + w, and the
+// tile rotated.
 #include "ops/isa/ids.h"
 #include "sched/grid.h"
 

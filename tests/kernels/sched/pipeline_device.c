@@ -64,7 +64,7 @@ enum { SCHEDULES = sizeof schedules / sizeof *schedules };
 static uint32_t *x, *y, *out;
 static const pipeline *current;
 
-// The fragment of a thread, as pipeline_device.hip reads it: zero past the end.
+// Returns the fragment of a thread, as pipeline_device.hip reads it: zero past the end.
 static uint32_t fragment(int which, int step, int steps, int thread) {
   if (step >= steps) return 0;
   if (which == Y) return y[step * Y + THREADS - 1 - thread];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Laws of derived pipelines, proved while compiling: waits and barriers are those worked out by hand, none of
+// Proves laws of derived pipelines while compiling: waits and barriers are those worked out by hand, none of
 // them can be weakened or left out, and schedules with a mistake are refused for what is wrong with them.
 #include "kernels/gemm/gemm_4wave.h"
 #include "kernels/gemm/gemm_8wave.h"

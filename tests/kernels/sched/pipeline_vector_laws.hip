@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Laws of pipelines with vectors, proved while compiling: their waits are those worked out by hand, and
+// Proves laws of pipelines with vectors while compiling: their waits are those worked out by hand, and
 // schedules with a mistake are refused for what is wrong with them.
 #include "tests/kernels/sched/pipeline_schedules.h"
 #include "tests/kernels/sched/pipeline_tight.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Every MFMA layout of the headers, lane by lane and element by element, as the compiler wrote it into a code
-// object (tools/layout/layout_catalogue.hip), against the ISA's rules: the general ones, by which isa_mfma.c
-// feeds the simulated instructions, and the ones the documents give shape by shape. Arguments: the code
-// objects for gfx950 and gfx942.
+// Compares every MFMA layout of the headers, lane by lane and element by element, as the compiler wrote it
+// into a code object (tools/layout/layout_catalogue.hip), with the ISA's rules: the general ones, by which
+// isa_mfma.c feeds the simulated instructions, and the ones the documents give shape by shape. Arguments: the
+// code objects for gfx950 and gfx942.
 #include "tools/layout/layout_catalogue.h"
 
 #include <stdbool.h>

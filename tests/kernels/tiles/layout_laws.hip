@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Laws of the MFMA layouts, proved while compiling: every element of a fragment has exactly one owner, the
+// Proves laws of the MFMA layouts while compiling: every element of a fragment has exactly one owner, the
 // runs that one access moves are runs, and transposing twice changes nothing.
 #include "wavetile_device.h"
 
@@ -92,7 +92,7 @@ static_assert(wt::operand<16, 128, 16>::row(17, 16) == 1);
 static_assert(wt::accumulator<32, 32>::row(33, 5) == 8 + 4 + 1);
 static_assert(wt::accumulator<32, 32>::column(33, 5) == 1);
 
-// s_waitcnt vmcnt(0), lgkmcnt(0) and no wait at all, as the assembler encodes them for gfx9.
+// These are s_waitcnt vmcnt(0), lgkmcnt(0) and no wait at all, as the assembler encodes them for gfx9.
 static_assert(wt::waitcnt_immediate(0, 15) == 0x0f70);
 static_assert(wt::waitcnt_immediate(63, 0) == 0xc07f);
 static_assert(wt::waitcnt_immediate(63, 15) == 0xcf7f);

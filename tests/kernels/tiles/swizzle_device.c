@@ -300,7 +300,7 @@ static int largest_granule(const swizzle_case *c) {
   return granule;
 }
 
-// Bits that source bit j may flip: lower ones, in the row, and none inside a granule.
+// Returns the bits that source bit j may flip: lower ones, in the row, and none inside a granule.
 static unsigned may_flip(const swizzle_case *c, int j) {
   if (1 << j >= c->period) return 0;
   const int end = c->row_bytes < 1 << j ? c->row_bytes : 1 << j, granule = largest_granule(c);

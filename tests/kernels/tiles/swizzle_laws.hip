@@ -181,7 +181,7 @@ static_assert(wt::solve_swizzle<k950, copy_b128> == no_swizzle);
 constexpr swizzle kBoth = wt::solve_swizzle<k950, fp8_row128, wt::on_chip<k942, fp8_row128>>;
 static_assert(serves(k942, fp8_row128::access, kBoth) && serves(k950, fp8_row128::access, kBoth));
 
-// Rows of any length, both heights of operands; bytes stay in their row and in their 16 rows.
+// Takes rows of any length and both heights of operands; bytes stay in their row and in their 16 rows.
 template <int RowBytes, chip On>
 constexpr bool row_swizzle_serves() {
   constexpr swizzle kS = wt::swizzle_for_row<RowBytes, On>;

@@ -16,7 +16,7 @@ static const struct {
 } formats[] = {{64, 11, 52}, {32, 8, 23}, {32, 8, 23}, {16, 5, 10}, {16, 8, 7}, {8, 0, 0},
                {8, 4, 3},    {8, 5, 2},   {6, 2, 3},   {6, 3, 2},   {4, 2, 1}};
 
-// A small integer as T encodes it; its magnitude must be a normal number of T, and exact.
+// Returns a small integer as T encodes it; its magnitude must be a normal number of T, and exact.
 static inline uint64_t encode(type t, bool gfx950, int value) {
   if (t == i8) return (uint8_t)value;
   if (value == 0) return 0;

@@ -71,7 +71,7 @@ static void check_case(hipModule_t module, const test_case *t, bool gfx950, test
       }
     }
   }
-  // Powers of two from 1/4 to 4; the other three bytes of the registers hold something else.
+  // Takes powers of two from 1/4 to 4; the other three bytes of the registers hold something else.
   for (int l = 0; l < LANES; ++l) {
     a_scale[l % t->m][l / t->m % 4] = (int)(test_random(rng) % 5) - 2;
     b_scale[l % t->n][l / t->n % 4] = (int)(test_random(rng) % 5) - 2;

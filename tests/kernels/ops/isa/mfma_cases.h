@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every dense matrix instruction as the manuals list them, for the kernels and for the program that checks
+// Lists every dense matrix instruction as the manuals do, for the kernels and for the program that checks
 // them: X(type of A, type of B, M, N, K, blocks, on gfx942, on gfx950). The sources are CDNA4 ISA chapter 7
 // and, for gfx942, AMD's matrix instruction calculator.
 #ifndef WT_TESTS_KERNELS_ISA_MFMA_CASES_H

@@ -13,7 +13,7 @@ static inline bool isa_ok(hipError_t status, const char *what) {
   return status == hipSuccess;
 }
 
-// Memory that host and device both see; stays for the life of the program.
+// Returns memory that host and device both see; it stays for the life of the program.
 static inline void *isa_memory(size_t bytes) {
   void *memory = NULL;
   if (hipHostMalloc(&memory, bytes, 0) != hipSuccess) {

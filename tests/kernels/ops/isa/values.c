@@ -116,7 +116,7 @@ static void fill_edges(test_rng *rng) {
   }
 }
 
-// 32 numbers to a block, the first in the lowest bits; every code is a number.
+// There are 32 numbers to a block, the first in the lowest bits; every code is a number.
 static void check_mx(hipModule_t module, const char *kernel, const format *f) {
   if (!narrow(module, kernel)) return;
   for (int i = 0; i < COUNT; ++i) {
