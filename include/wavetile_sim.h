@@ -80,7 +80,8 @@ typedef enum wt_sim_timing_mode {
   // The work-groups that the model needs are executed: memory then is not what the launch computes, unless
   // the launch has few instructions.
   WT_SIM_TIMING_ONLY = 2,
-  // As WT_SIM_TIMING_ONLY, but only the first die's work-groups are executed, as if the other dies were idle.
+  // This is as WT_SIM_TIMING_ONLY, but only the first die's work-groups are executed, as if the other dies
+  // were idle.
   WT_SIM_TIMING_DIE = 3
 } wt_sim_timing_mode;
 
@@ -147,8 +148,8 @@ typedef struct wt_sim_timing_result {
   // whole launch and on all dies. L1's are those of all lanes, active or not, but no more than the lines that
   // they touch.
   double read_bytes[WT_SIM_LEVELS], written_bytes[WT_SIM_LEVELS];
-  // Seconds that a launch costs besides: until its first wave begins, and until the next launch may begin.
-  // `seconds` is without them, a profiler's time of a kernel and events are with them.
+  // These are the seconds that a launch costs besides: until its first wave begins, and until the next launch
+  // may begin. `seconds` is without them, a profiler's time of a kernel and events are with them.
   double launch_seconds;
 } wt_sim_timing_result;
 

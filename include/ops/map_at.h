@@ -19,8 +19,8 @@ struct origin {
 
 namespace detail {
 
-// f(index<I>{}, index<E>{}, row, column) for element E of this lane in fragment I, counted row by row; the
-// row and the column count from the tile's first element.
+// Calls f(index<I>{}, index<E>{}, row, column) for element E of this lane in fragment I, counted row by row;
+// the row and the column count from the tile's first element.
 template <class Tile, class F>
 WT_DEVICE void each_place(const F &f) {
   using layout = typename Tile::layout;

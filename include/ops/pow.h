@@ -17,7 +17,7 @@ namespace wt {
 
 namespace detail {
 
-// log2(x) of a positive finite f32, denormals too, within a relative 2^-43: with x = 2^e m, m between
+// Returns log2(x) of a positive finite f32, denormals too, within a relative 2^-43: with x = 2^e m, m between
 // sqrt(1/2) and sqrt(2), and s = (m - 1) / (m + 1), it is e + s * L(s^2). L is a minimax fit made for this
 // file. It works in double precision, because pow multiplies the error by up to 150.
 WT_DEVICE double precise_log2(f32 x) {

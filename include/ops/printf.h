@@ -51,7 +51,7 @@ WT_DEVICE u64 quadword_of(const char *text, int at, int length) {
   return bits;
 }
 
-// Sends a text with its end, in as many parts as it needs. First: quadwords that lie in the part already.
+// Sends a text with its end, in as many parts as it needs. `First` quadwords lie in the part already.
 template <int First>
 WT_DEVICE void send_text(message &to, const char *text, bool last) {
   int length = 1;
@@ -80,7 +80,7 @@ WT_DEVICE void send_text(message &to, const char *text, bool last) {
 template <class T>
 constexpr bool is_text = is_one_of<T, const char *, char *>;
 
-// An argument as the host reads it: floats as doubles, integers and pointers as 64 bits.
+// Returns an argument as the host reads it: floats as doubles, integers and pointers as 64 bits.
 template <class T>
 WT_DEVICE u64 argument_bits(T value) {
   if constexpr (is_one_of<T, double, float, f16, bf16>) {

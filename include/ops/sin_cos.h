@@ -68,7 +68,7 @@ WT_DEVICE angles<1> reduce_many_quadrants(f32 x) {
   });
   const u64 product = (static_cast<u64>(m * window[0]) << 32) + static_cast<u64>(m) * window[1] +
                       (static_cast<u64>(m) * window[2] >> 32);
-  // To the nearest quadrant; what is left is a signed fraction of one, in units of 2^-64.
+  // This rounds to the nearest quadrant; what is left is a signed fraction of one, in units of 2^-64.
   const u64 quadrant = (product + (1ull << 61)) >> 62;
   constexpr double kUnit = 0x1.921fb54442d18p-64;  // pi/2 * 2^-64
   const double rest = static_cast<double>(static_cast<long long>(product << 2)) * kUnit;

@@ -14,7 +14,7 @@ extern "C" {
 // Says how a matrix of scales lies in memory.
 typedef enum wt_scale_layout {
   WT_SCALES_BY_ROWS = 0,  // row after row, a byte for each block of 32 elements
-  // In groups of 256 bytes for 32 rows and 8 blocks: that of row r and block b of a group is byte
+  // Scales lie in groups of 256 bytes for 32 rows and 8 blocks: that of row r and block b of a group is byte
   // 64 * (b mod 4) + 4 * (r mod 16) + 2 * (b / 4) + r / 16. The groups of the same 32 rows follow each other.
   // Where rows or blocks end within a group, the rest of it is 127, the scale 1. hipBLASLt calls this layout
   // BLK32_UE8M0_32_8_EXT.

@@ -5,7 +5,7 @@
 
 #include "kernels/block_scale/row_blocks_args.h"
 
-// Forward: y = f(x), or y = f(gate) * x. Backward: dx, and dgate, from dy.
+// Forward, this is y = f(x), or y = f(gate) * x. Backward, it is dx, and dgate, from dy.
 typedef struct wt_activation_args {
   const void *x, *gate, *dy;  // gate: null without one
   void *y, *dx, *dgate;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Activations, with and without a gate: one pass, 16 bytes per load and store.
+// Computes activations, with and without a gate, in one pass, with 16 bytes per load and store.
 #ifndef WT_KERNELS_ACTIVATION_FORWARD_H
 #define WT_KERNELS_ACTIVATION_FORWARD_H
 

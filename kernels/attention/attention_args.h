@@ -15,7 +15,7 @@ typedef struct wt_attention_tensor {
 } wt_attention_tensor;
 
 // Says which keys a query sees: query r of a sequence of `queries` stands at position p = r + keys - queries,
-// and sees the keys from p - left to p + right. As many as there are: WT_ATTENTION_ALL.
+// and sees the keys from p - left to p + right. WT_ATTENTION_ALL stands for as many as there are.
 enum { WT_ATTENTION_ALL = 1 << 30 };
 
 // Forward kernels are attention_forward_<heads>_<type>, of 512 threads and WT_ATTENTION_TILE queries each:
@@ -37,8 +37,8 @@ enum { WT_ATTENTION_ALL = 1 << 30 };
 // arguments for that.
 enum { WT_ATTENTION_TILE = 256 };
 
-// Rounds of Philox for the dropout: the fewest that pass all tests of TestU01 (Salmon et al. 2011, section
-// 3.3, table 2).
+// These are the rounds of Philox for the dropout: the fewest that pass all tests of TestU01 (Salmon et al.
+// 2011, section 3.3, table 2).
 enum { WT_ATTENTION_PHILOX_ROUNDS = 7 };
 
 // Says how many of the values of a byte keep a weight where all are kept: there is no dropout.
@@ -105,7 +105,7 @@ typedef struct wt_attention_args {
 // and attention_backward_4wave_d<D> the others. All rows of dQ, dK and dV are written, with zeros where
 // nothing is seen.
 
-// Keys or queries of a wave; those of a work-group are its tile.
+// A wave has so many keys or queries; those of a work-group are its tile.
 enum { WT_ATTENTION_WAVE_ROWS = 32 };
 
 // Q, K, V and dO must have rows at multiples of 16 bytes, as K and V of the forward kernels; with _any at the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dropout of the weights of general kernels: which of them are kept, in the forward pass and again in the
-// backward pass. A block of 4 queries and 4 keys has the 16 bytes of one call of Philox (attention_args.h).
+// Says which of the weights of general kernels dropout keeps, in the forward pass and again in the backward
+// pass. A block of 4 queries and 4 keys has the 16 bytes of one call of Philox (attention_args.h).
 #ifndef WT_KERNELS_ATTENTION_DROPOUT_H
 #define WT_KERNELS_ATTENTION_DROPOUT_H
 

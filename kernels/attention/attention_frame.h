@@ -212,8 +212,8 @@ struct attention_rows {
         columns(attention_columns<Variant, D>(args.forward.value_dim)),
         first_row(wt_attention_workspace_row(&args, place.head, place.batch, sequence.q_first)) {}
 
-  // f(row, the same in the workspace) for the rows of this thread; some may lie past the sequence's end, but
-  // within its last block.
+  // Calls f(row, the same in the workspace) for the rows of this thread; some may lie past the sequence's
+  // end, but within its last block.
   template <class F>
   WT_DEVICE void each(const F &f) const {
     const int first = place.tile * WT_ATTENTION_ROW_BLOCK;

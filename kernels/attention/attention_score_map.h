@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What becomes of the scores of general kernels before they are masked: they are capped softly, and biased by
-// the distance between query and key (ALiBi).
+// Maps the scores of general kernels before they are masked: they are capped softly, and biased by the
+// distance between query and key (ALiBi).
 #ifndef WT_KERNELS_ATTENTION_SCORE_MAP_H
 #define WT_KERNELS_ATTENTION_SCORE_MAP_H
 
@@ -86,8 +86,8 @@ struct attention_score_map<attention_variant::general> {
   // Returns cap * tanh(x / cap), off by at most 2^-22 of the cap.
   WT_DEVICE float capped(float share) const { return __builtin_fmaf(share, minus_twice_cap, cap); }
 
-  // f of both numbers, one by one. The compiler would join all elements of a tile to long vectors, and copy a
-  // number that the lanes share into as many scalar registers.
+  // Returns f of both numbers, one by one. The compiler would join all elements of a tile to long vectors,
+  // and copy a number that the lanes share into as many scalar registers.
   template <class F>
   WT_DEVICE static wt::f32x2 apart(wt::f32x2 x, const F &f) {
     float first = f(x[0]), second = f(x[1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From an MX format: each thread converts a block of 32 elements.
+// Converts from an MX format: each thread takes a block of 32 elements.
 #include "block.h"
 
 namespace block_scale {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Convolution in the schedule of the 4-wave GEMMs (kernels/gemm/gemm_4wave.h): all that is different is where
+// Convolves in the schedule of the 4-wave GEMMs (kernels/gemm/gemm_4wave.h): all that is different is where
 // A's rows come from.
 #ifndef WT_KERNELS_CONV_4WAVE_H
 #define WT_KERNELS_CONV_4WAVE_H

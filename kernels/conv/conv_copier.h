@@ -9,7 +9,7 @@
 #include "conv_args.h"
 #include "wavetile_device.h"
 
-// Where tap (0, 0) of the filter lies: the image, counted from the work-group's first, and a row and a
+// Says where tap (0, 0) of the filter lies: the image, counted from the work-group's first, and a row and a
 // column, which may be outside it.
 struct conv_place {
   int image, h, w;

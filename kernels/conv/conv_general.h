@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Convolution for any number of channels, images of any size and any alignment: it takes what the other
-// kernels refuse. Every K step goes through registers (load_masked), with nothing in flight meanwhile.
+// Convolves for any number of channels, images of any size and any alignment: it takes what the other kernels
+// refuse. Every K step goes through registers (load_masked), with nothing in flight meanwhile.
 //
 // The loop is written by hand: each step begins when the last one has ended, so no two ops overlap that a
 // schedule could order. Predicted for 7 x 7 filters with stride 2 on four images of 56 x 56 pixels of three

@@ -55,8 +55,8 @@ WT_DEVICE void conv_multiply(Loop &loop, typename Loop::accumulators &c, typenam
   }
 }
 
-// dX as the work-group of a phase's tile writes it, with arguments that are read anew: kept, they would take
-// more scalar registers than main loops leave.
+// Describes dX as the work-group of a phase's tile writes it, with arguments that are read anew: kept, they
+// would take more scalar registers than main loops leave.
 struct conv_phase_output {
   wt_conv_phases_args args = wt::read_arguments<wt_conv_phases_args>();
   wt_conv_phase phase = conv_phase_of_workgroup();

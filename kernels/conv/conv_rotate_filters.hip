@@ -4,8 +4,8 @@
 #include "conv_args.h"
 #include "wavetile_device.h"
 
-// Where a tap goes along one direction: its phase has `taps` taps, of which it becomes number `rotated`, and
-// the phases before it have `before`.
+// Says where a tap goes along one direction: its phase has `taps` taps, of which it becomes number `rotated`,
+// and the phases before it have `before`.
 struct rotated_tap {
   int taps, rotated, before;
 

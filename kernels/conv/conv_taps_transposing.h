@@ -7,7 +7,7 @@
 
 #include "conv_taps.h"
 
-// dY: the transpose of a matrix that has a row for each pixel, which is what copiers take.
+// Describes dY as copiers take it: as the transpose of a matrix that has a row for each pixel.
 template <class T>
 struct conv_transposed {
   wt::gl<const T> by_pixel;

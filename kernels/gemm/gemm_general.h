@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// GEMM for A and B with or without transposition, at any alignment and of any size: it takes what the other
+// Multiplies A and B with or without transposition, at any alignment and of any size: it takes what the other
 // kernels refuse. A compute unit holds two work-groups of 4 waves. The loads of the next K step are in flight
 // while this one is multiplied, and go through registers to the other stage in LDS.
 //

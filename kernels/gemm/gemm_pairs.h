@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pairs of types of A and B that kernel files are compiled for, as instances.def names them.
+// Lists the pairs of types of A and B that kernel files are compiled for, as instances.def names them.
 // GEMM_PAIRS_<pairs>(DEFINE, ...) is DEFINE(..., name and type of A, name and type of B) for each pair.
 #ifndef WT_KERNELS_GEMM_PAIRS_H
 #define WT_KERNELS_GEMM_PAIRS_H

@@ -8,7 +8,8 @@
 #include "gemm_epilogue.h"
 
 static constexpr int kThreads = 256, kColumns = 4;  // src/gemm/gemm.c knows them too
-// Parts loaded at once (src/gemm/cost.c knows it too), and where no more than half as many are left.
+// So many parts are loaded at once (src/gemm/cost.c knows it too), and where no more than half as many are
+// left.
 static constexpr int kTogether = 8, kFew = kTogether / 2;
 
 // Sum: float, or unsigned for integers, which wrap.

@@ -36,7 +36,7 @@ struct gemm_row_lines {
     return wt::list_of<kCopies>([this](auto i)
                                     WT_INLINE { held[i] = wt::global_load<wt::u32x4>(first + offset[i]); });
   }
-  // Likewise, where only the first `bytes` of each row exist, whole pieces; the others become zeros.
+  // Loads likewise where only the first `bytes` of each row exist, whole pieces; the others become zeros.
   WT_DEVICE void load_masked(int bytes) {
     wt::unrolled<kCopies>([&](auto i) WT_INLINE {
       held[i] = wt::u32x4{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// GEMM for few rows of C, which is limited by the bytes of B, or for few columns, where it is those of A;
-// each work-group reads them once. Its waves take K steps by turns, each for the whole tile of C, and do not
-// meet until their sums are added up in LDS, in the order of the waves. The narrower the tile, the more waves
+// Multiplies for few rows of C, where the bytes of B limit it, or for few columns, where those of A do; each
+// work-group reads them once. Its waves take K steps by turns, each for the whole tile of C, and do not meet
+// until their sums are added up in LDS, in the order of the waves. The narrower the tile, the more waves
 // share K: B of few columns then occupies all compute units without a split of K, whose reduction would be a
 // launch of its own. C has one row of tiles or one column, in the order of the work-groups.
 //

@@ -15,11 +15,11 @@
 template <class T>
 struct gemm_transposed : wt::gl<const T> {
   WT_DEVICE gemm_transposed from(int row, int k) const { return {wt::gl<const T>::from(row, k)}; }
-  // The matrix as it is stored, with a row for each k.
+  // Returns the matrix as it is stored, with a row for each k.
   WT_DEVICE wt::gl<const T> by_k() const {
     return wt::row_major(this->data, this->columns, this->rows, this->column_stride);
   }
-  // Whether copies of the leading rows of a tile would go past the last row.
+  // Returns whether copies of the leading rows of a tile would go past the last row.
   WT_DEVICE bool overreaches(int tile_rows) const {
     constexpr int kVector = wt::target::kDirectToLdsBytes / static_cast<int>(sizeof(T));
     return this->rows < tile_rows && this->rows % kVector != 0;

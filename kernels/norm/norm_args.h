@@ -14,7 +14,8 @@ typedef struct wt_norm_dropout {
   float scale;
 } wt_norm_dropout;
 
-// z = dropout(x) + residual; y = (z - mean) * rstd * weight + bias. Teams take the rows from row `first` on.
+// The results are z = dropout(x) + residual and y = (z - mean) * rstd * weight + bias. Teams take the rows
+// from row `first` on.
 typedef struct wt_norm_forward_args {
   const void *x, *residual, *weight, *bias;
   void *sum, *y;        // sum: z

@@ -95,7 +95,7 @@ WT_DEVICE void store_part(float *parts, Row &sums, const wt_norm_backward_args &
   if (team.number == 0) wt::store(parts + static_cast<long long>(wt::workgroup_y()) * a.columns, slice, sums);
 }
 
-// Rows that fit into registers; the sums for weight and bias are held there, too.
+// Takes rows that fit into registers; the sums for weight and bias are held there, too.
 template <class Team, int Values, class T, class W, kind Kind>
 WT_DEVICE void backward(const wt_norm_backward_args &a, Team team) {
   using row = rows::row_of<T, Team, Values>;

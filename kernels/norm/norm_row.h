@@ -10,14 +10,14 @@ namespace norm {
 
 enum class kind { layer, rms, as_asked };  // as_asked: one of the other two, by the arguments
 
-// Row `number` of a matrix; a null pointer is passed on.
+// Returns row `number` of a matrix; a null pointer is passed on.
 template <class T, class V>
 WT_DEVICE T *row_of(V *matrix, long long number, long long stride) {
   return matrix ? static_cast<T *>(matrix) + number * stride : nullptr;
 }
 
-// The random halves of Count elements of a row, from `column` on: each in the upper half of a word, above
-// bits that say nothing.
+// Returns the random halves of Count elements of a row, from `column` on: each in the upper half of a word,
+// above bits that say nothing.
 template <int Count>
 WT_DEVICE wt::vector<wt::u32, Count> random_halves(unsigned long long seed, unsigned long long row,
                                                    int column) {
@@ -37,7 +37,7 @@ WT_DEVICE wt::vector<wt::u32, Count> random_halves(unsigned long long seed, unsi
   return halves;
 }
 
-// f(element, whether it is kept) for the elements of piece P of row `number`.
+// Returns f(element, whether it is kept) for the elements of piece P of row `number`.
 template <int P, class Row, class V, class F>
 WT_DEVICE V each_kept(V x, const wt_norm_dropout &d, long long number, const wt::row_slice<Row> &slice,
                       const F &f) {

@@ -49,7 +49,7 @@ struct angles {
   }
 };
 
-// Where the two elements of pair i are: i and pairs + i, or 2i and 2i + 1.
+// Says where the two elements of pair i are: i and pairs + i, or 2i and 2i + 1.
 enum class layout { half, interleaved };
 
 // Rotates Count pairs of one head.

@@ -6,7 +6,7 @@
 
 namespace softmax {
 
-// What is known of row i before its logits are read.
+// Holds what is known of row i before its logits are read.
 template <class T>
 struct labelled_row {
   int i;
@@ -21,7 +21,8 @@ struct labelled_row {
     target = wt::to_f32(from(args)[wrong ? 0 : label]);
   }
 
-  // Before the team meets: dx may be x, and another thread then writes the gradient where the logit was.
+  // This comes before the team meets: dx may be x, and another thread then writes the gradient where the
+  // logit was.
   WT_DEVICE void wait_for_target() { wt::keep_in_place<wt::register_place<wt::register_kind::vgpr>>(target); }
 
   WT_DEVICE const T *from(const wt_cross_entropy_args &args) const {

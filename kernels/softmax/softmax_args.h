@@ -4,7 +4,8 @@
 #ifndef WT_KERNELS_SOFTMAX_ARGS_H
 #define WT_KERNELS_SOFTMAX_ARGS_H
 
-// Forward: out = softmax(in); `gradient` is not used. Backward: out = in * (gradient - sum of in * gradient).
+// Forward, this is out = softmax(in), and `gradient` is not used. Backward, it is out = in * (gradient - sum
+// of in * gradient).
 typedef struct wt_softmax_args {
   const void *in, *gradient;
   void *out;

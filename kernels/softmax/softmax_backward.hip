@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// dx = y * (dy - sum of dy * y) by rows: rows that fit into the registers of a team are read once, longer
-// ones twice.
+// Computes dx = y * (dy - sum of dy * y) by rows: rows that fit into the registers of a team are read once,
+// longer ones twice.
 #include "softmax_args.h"
 #include "softmax_row.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// y = softmax(x) by rows: rows that fit into the registers of a team are read once, longer ones twice.
+// Computes y = softmax(x) by rows: rows that fit into the registers of a team are read once, longer ones
+// twice.
 #include "softmax_args.h"
 #include "softmax_row.h"
 

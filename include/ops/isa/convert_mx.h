@@ -60,8 +60,8 @@ WT_DEVICE int mx_put_fp8_stochastic(int packed, float value, u32 random, float s
   }
 }
 
-// v_cvt_scalef32_sr_pk_fp4_f32: a byte of two elements. The instruction leaves the other bytes of its
-// register alone, but clang 22 does not pass on what was in them, so that none of them may count.
+// Is v_cvt_scalef32_sr_pk_fp4_f32, and returns a byte of two elements. The instruction leaves the other bytes
+// of its register alone, but clang 22 does not pass on what was in them, so that none of them may count.
 WT_DEVICE unsigned int mx_fp4_stochastic(f32x2 pair, u32 random, float scale) {
   return __builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(0u, pair, random, scale, 0) & 0xff;
 }
