@@ -10,7 +10,7 @@ file(GLOB_RECURSE pages RELATIVE ${WT_PAGES_SOURCE} ${WT_PAGES_SOURCE}/docs/*.md
 list(APPEND pages README.md CHANGELOG.md)
 set(absent "(kernels|tests|src|sim|tools|cmake|include/[^)]*\\.hip|CONTRIBUTING\\.md)(/[^)]*)?")
 
-# What is printed for the repository, as it is for the package.
+# Turns what is printed for the repository into what it is for the package.
 function(wt_installed_commands text out)
   string(REGEX REPLACE "build/bin/wavetile" "wavetile" text "${text}")
   string(REPLACE "LD_LIBRARY_PATH=build/lib" "LD_LIBRARY_PATH=$(pkg-config --variable=simdir wavetile)" text "${text}")

@@ -52,7 +52,7 @@ def escaped(text):
 
 
 def markdown(prose):
-    """Lines of a comment as Markdown: lines that begin with two spaces are code."""
+    """Returns lines of a comment as Markdown: lines that begin with two spaces are code."""
     blocks, kind = [], None
     for line in prose:
         new = "code" if line.startswith("  ") and kind != "item" else "text" if line.strip() else None
@@ -114,7 +114,7 @@ def commented(member):
 
 
 def synopsis(item):
-    """A declaration as the page shows it. A struct shows its public members with their comments."""
+    """Returns a declaration as the page shows it. A struct shows its public members with their comments."""
     if not item.members:
         return shortened(item.text)
     out = [item.head + " {\n"]

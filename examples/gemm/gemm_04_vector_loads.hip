@@ -19,7 +19,7 @@ struct vector_loader {
   wt::buffer a_memory, b_memory;
   int a_offset[kPieces], b_offset[kPieces];  // in memory, from the tile's first element
 
-  // Piece i of this lane: 8 lanes read a row of 128 bytes.
+  // Says where piece i of this lane is: 8 lanes read a row of 128 bytes.
   static WT_DEVICE int place(int i) { return (i * kLanes + wt::lane_id()) * 16; }
 
   // Rows past the matrix lie past the end of the descriptor and read zeros.

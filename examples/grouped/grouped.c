@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grouped products through the C API: three experts, each with a matrix of its own, take the tokens that were
-// sent to them. Expert 1 gets none.
+// Computes grouped products through the C API: three experts, each with a matrix of its own, take the tokens
+// that were sent to them. Expert 1 gets none.
 // Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/grouped/grouped.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o grouped
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>

@@ -52,7 +52,7 @@ struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
                               (kFirst == kAnyRegister ? kAnyRegister : kFirst + From)>;
 };
 
-// Along what k lies in an operand's tile: A is m x k or k x m, B is n x k or k x n.
+// Says along what k lies in an operand's tile: A is m x k or k x m, B is n x k or k x n.
 enum class k_along { columns, rows };
 
 // The layout with k along the columns, however the tile is written down.

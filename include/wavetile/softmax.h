@@ -9,7 +9,7 @@
 // the other rows by what they are.) A row is read once when it fits into the registers of a work-group, else
 // twice: 65536 elements of F32 fit, 163840 of BF16 and F16; in the backward pass of softmax, 32768 of each.
 //
-// Numbers that are not finite: an entry of minus infinity has probability 0. A row that has no other entries
+// Numbers need not be finite: an entry of minus infinity has probability 0. A row that has no other entries
 // has probabilities 0, as attention has for a query that sees no key, and a log-sum-exp of minus infinity; it
 // never becomes NaN. A NaN or plus infinity makes its row NaN.
 #ifndef WAVETILE_SOFTMAX_H

@@ -4,6 +4,7 @@
 
 ATTENTION_FORWARD_KERNELS(d192_128, bf16, wt::bf16, wt::bf16, 192, 128)
 ATTENTION_FORWARD_KERNELS(d192_128, f16, wt::f16, wt::f16, 192, 128)
-// Twice as many work-groups as heads and tiles ask for: each computes all scores for one half of V's columns.
+// These take twice as many work-groups as heads and tiles ask for: each computes all scores for one half of
+// V's columns.
 ATTENTION_FORWARD_KERNELS(d256, bf16, wt::bf16, wt::bf16, 256, 128)
 ATTENTION_FORWARD_KERNELS(d256, f16, wt::f16, wt::f16, 256, 128)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GEMM, 4-wave interleave: each SIMD has one wave of a work-group; large tiles fill it alone,
-// small ones share it (instances.def). A wave owns 2 x 2 parts of C, one in each quadrant. A K step is four
+// Multiplies by 4-wave interleaving: each SIMD has one wave of a work-group; large tiles fill it alone, small
+// ones share it (instances.def). A wave owns 2 x 2 parts of C, one in each quadrant. A K step is four
 // clusters, one per part. The MFMAs of a cluster hide the reads of the operand that the next one needs and a
 // quarter of the copies for a later step.
 //

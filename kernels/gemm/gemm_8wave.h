@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// GEMM, 8-wave ping-pong: two waves share a SIMD, and one multiplies while the other moves data. The waves
-// stand 2 x 4, and each owns a part of every quadrant of C. A K step is four pairs of clusters; waves 4 to 7
-// are always in the other kind of cluster.
+// Multiplies by 8-wave ping-pong: two waves share a SIMD, and one multiplies while the other moves data. The
+// waves stand 2 x 4, and each owns a part of every quadrant of C. A K step is four pairs of clusters; waves 4
+// to 7 are always in the other kind of cluster.
 //
 // The loop begins with a cluster that multiplies, so that it branches in front of a barrier at which a wave
 // that has moved data waits anyway. Where it branches behind MFMAs, the other half of the waves waits for the

@@ -143,7 +143,7 @@ static sim_fault_kind read_settings(sim_dispatch *d, sim_result *result) {
   d->mfma = (sim_mfma_mode)sim_env_choice(SIM_ENV_MFMA, unread ? SIM_MFMA_FAST : SIM_MFMA_EXACT);
   d->soffset_in_range = sim_env_choice(SIM_ENV_SOFFSET, 0) == 0;
   d->fault_by_page = sim_env_choice(SIM_ENV_FAULT, 0) == 1;
-  // The schedules that imitate hardware's pace run work-groups at the same time, as it does.
+  // Schedules that imitate hardware's pace let work-groups run at the same time, as it does.
   d->resident = sim_env_choice(SIM_ENV_RESIDENT, d->schedule == SIM_LOCKSTEP || d->schedule == SIM_TIMED);
   d->budget = sim_env_number(SIM_ENV_BUDGET, 1ull << BUDGET_BITS);
   d->threads = sim_env_number(SIM_ENV_THREADS, (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));

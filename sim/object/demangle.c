@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Demangles by the C++ library: libstdc++ is in the process, for LLVM needs it.
+// Demangles names by the C++ library: libstdc++ is in the process, for LLVM needs it.
 #include "sim/object/demangle.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // All compute units of all dies alternate: in a round each slot that holds a work-group executes one
-// instruction of one of its waves. So work-groups that begin together proceed together, as a GEMM's do.
+// instruction of one of its waves. So work-groups that begin together stay together, as a GEMM's do.
 #include "sim/timing/grid_cache.h"
 
 #include <stdlib.h>

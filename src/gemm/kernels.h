@@ -54,10 +54,11 @@ enum {
 typedef enum wt_kernel_needs {
   WT_NEEDS_NOTHING,
   WT_NEEDS_K_CONTIGUOUS,  // stored with K along the rows
-  // Also rows not too far apart: those of a tile have offsets of 32 bits (kernels/gemm/gemm_skinny.h).
+  // Also needs rows that are not too far apart: those of a tile have offsets of 32 bits
+  // (kernels/gemm/gemm_skinny.h).
   WT_NEEDS_NEAR_ROWS,
-  // Also rows at multiples of 4 bytes, not too far apart, and so many K steps in each part of K: tiles are
-  // copied to LDS as they are (kernels/gemm/gemm_frame.h).
+  // Also needs rows at multiples of 4 bytes, not too far apart, and so many K steps in each part of K: tiles
+  // are copied to LDS as they are (kernels/gemm/gemm_frame.h).
   WT_NEEDS_COPIES,
   // The same of operands of which at least one is stored with its rows contiguous, so that it has a row in
   // memory for each k (kernels/gemm/gemm_transposed.h).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile attention` on .npy files: results and gradients against NumPy in float64, and every mistake a user can make: exit
+"""Tests `wavetile attention` on .npy files: results and gradients against NumPy in float64, and every mistake a user can make: exit
 code, one sentence that names it, no file left behind. Usage: attention_cli.py WAVETILE WORK_FOLDER"""
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile experts` on .npy files: ids, weights and results against NumPy, what it says of random inputs, and every mistake a user
+"""Tests `wavetile experts` on .npy files: ids, weights and results against NumPy, what it says of random inputs, and every mistake a user
 can make: exit code, one sentence that names it, no file left behind. Usage: experts_cli.py WAVETILE WORK_FOLDER"""
 
 import csv
@@ -93,7 +93,7 @@ def packed(values):
 
 
 def sparse(rng, *shape):
-    """Rows with two elements of magnitude 1: what such networks make of such tokens is a number of E2M1."""
+    """Makes rows with two elements of magnitude 1: what such networks make of such tokens is a number of E2M1."""
     values = np.zeros(shape, int)
     for index in np.ndindex(*shape[:-1]):
         values[index][rng.choice(shape[-1], 2, replace=False)] = rng.choice([-1, 1], 2)

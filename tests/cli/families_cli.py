@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile softmax`, `cross-entropy`, `quantize`, `dequantize`, `quantize-blocks`, `dequantize-blocks`, `gemm-mx`, `gemm-block` and `activation` on .npy files: results against NumPy, what they say of random
+"""Tests `wavetile softmax`, `cross-entropy`, `quantize`, `dequantize`, `quantize-blocks`, `dequantize-blocks`, `gemm-mx`, `gemm-block` and `activation` on .npy files: results against NumPy, what they say of random
 inputs, and every mistake a user can make. Usage: families_cli.py WAVETILE WORK_FOLDER"""
 
 import json

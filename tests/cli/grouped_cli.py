@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile grouped` on .npy files: results against NumPy, what it says of random inputs, and every mistake a user can make: exit
+"""Tests `wavetile grouped` on .npy files: results against NumPy, what it says of random inputs, and every mistake a user can make: exit
 code, one sentence that names it, no file left behind. Usage: grouped_cli.py WAVETILE WORK_FOLDER"""
 
 import csv

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile norm` on .npy files: results against NumPy, with the dropout's mask computed apart, and every mistake a user can
+"""Tests `wavetile norm` on .npy files: results against NumPy, with the dropout's mask computed apart, and every mistake a user can
 make: exit code, one sentence that names it, no file left behind. Usage: norm_cli.py WAVETILE WORK_FOLDER"""
 
 import os
@@ -10,7 +10,7 @@ from arrays import DEVICES, ROUNDOFF, load, philox_words, rounded, save
 from cli import WORK, check, finish, refused, run, start
 
 SEED = int(os.environ.get("WT_TEST_SEED", "5"))
-# Sums of up to 300 float32: a thread adds up to 5 numbers, lanes and waves 10 more, and what is made of them takes as many
+# This bounds sums of up to 300 float32: a thread adds up to 5 numbers, lanes and waves 10 more, and what is made of them takes as many
 # roundings again, of numbers that together may be 5 times the largest result.
 SINGLE = 5 * 30 * 2.0**-24
 

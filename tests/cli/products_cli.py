@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile shuffle`, and what `gemm-mx` and `gemm-block` do with a product and with shuffled files, on .npy files: results against
+"""Tests `wavetile shuffle`, and what `gemm-mx` and `gemm-block` do with a product and with shuffled files, on .npy files: results against
 NumPy, and mistakes. Usage: products_cli.py WAVETILE WORK_FOLDER"""
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile rotary` on .npy files: results against NumPy, there and back, and every mistake a user can make: exit code, one
+"""Tests `wavetile rotary` on .npy files: results against NumPy, there and back, and every mistake a user can make: exit code, one
 sentence that names it, no file left behind. Usage: rotary_cli.py WAVETILE WORK_FOLDER"""
 
 import os

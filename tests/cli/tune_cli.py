@@ -44,7 +44,7 @@ def test_search():
 
 
 def test_several_kernels():
-    """Rows of 2649 bytes: the library packs A and B first, which no row of a table says."""
+    """Tunes for rows of 2649 bytes: the library packs A and B first, which no row of a table says."""
     result = run("gemm", "--m", 701, "--n", 1390, "--k", 2649, "--dtype", "f8e4m3", "--device", "sim:mi300x", "--tries", 2, "--out", "s.csv")
     found = ranks(result.stdout)
     check(result.returncode == 0 and len(found) == 2 and found[0][0] == "gemm_chosen", f"ranks: {result}")

@@ -33,7 +33,7 @@ static uint32_t med32(const valu_lane *x, uint32_t a, uint32_t b, uint32_t c) {
   uint32_t top = max32(x, max32(x, a, b), c);
   return top == a ? max32(x, b, c) : top == b ? max32(x, a, c) : max32(x, a, b);
 }
-// IEEE 754-2019 minimum and maximum: NaN wins, -0 is below +0.
+// Is minimum or maximum of IEEE 754-2019: NaN wins, -0 is below +0.
 static float bound32(float a, float b, bool greater) {
   if (isnan(a) || isnan(b)) return NAN;
   if (a == 0 && b == 0) return (signbit(a) != 0) != greater ? a : b;

@@ -52,15 +52,15 @@ typedef struct mutant {
 // (e) the last of 16 elements loaded one by one: it is past the end, or all 16 would be loaded as one;
 // likewise 16 bytes that are shifted out, as they are past the end.
 //
-// Barriers beside others that order the same:
-// (f) The ping-pong has two for each of a step's four clusters. A half is overwritten four barriers after it
-// was read, where three would do. In rung 09 copies become readable across the barriers of the first and of
-// the last cluster, which are all needed, and any one of the other 4 may go; in the last step, which copies
-// nothing for a next one, so may those of the last cluster. In the library each cluster's two make the halves
-// of the next one readable: that a leading wave reads one before a lagging wave has waited for its share
-// shows when the lagging one is held back just there, which no schedule tried does in every cluster; and the
-// last cluster of the last step moves nothing, where the loop begins with one that multiplies. (g) In
-// front of the only step of what K leaves over, when the main loop has ended with a barrier or has not begun.
+// Barriers stand beside others that order the same: (f) The ping-pong has two for each of a step's four
+// clusters. A half is overwritten four barriers after it was read, where three would do. In rung 09 copies
+// become readable across the barriers of the first and of the last cluster, which are all needed, and any one
+// of the other 4 may go; in the last step, which copies nothing for a next one, so may those of the last
+// cluster. In the library each cluster's two make the halves of the next one readable: that a leading wave
+// reads one before a lagging wave has waited for its share shows when the lagging one is held back just
+// there, which no schedule tried does in every cluster; and the last cluster of the last step moves nothing,
+// where the loop begins with one that multiplies. (g) In front of the only step of what K leaves over, when
+// the main loop has ended with a barrier or has not begun.
 //
 // This keeps waves in step only, as in the published kernels: waves of rungs 02 to 06 have tiles of their
 // own. (h) These are all barriers. (i) Waits of barriers for a wave's own LDS writes: LDS serves a wave in

@@ -87,7 +87,7 @@ def ninja(*targets, environment=None):
 
 @dataclass
 class Test:
-    """A test of the suite, as CTest describes it."""
+    """Describes a test of the suite as CTest does."""
     name: str
     command: list
     environment: dict

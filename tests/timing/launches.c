@@ -90,7 +90,7 @@ static double uneven_cycles(turns_of turns, const char *rounds, wt_sim_timing_mo
   return r.cycles;
 }
 
-// Five to six rounds, three of them in detail: what is composed may be off by the company that its
+// These have five to six rounds, three of them in detail: what is composed may be off by the company that its
 // work-groups keep, here a twentieth of the launch; where a size is known from one early example only, which
 // finds colder caches than its kind does later, a sixth. The rate of the first rounds alone would be off by
 // factors.

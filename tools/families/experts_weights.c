@@ -79,7 +79,7 @@ int64_t experts_scale_rows(const experts_format *f, int64_t rows) {
   return f->scales == WEIGHTS_TILES ? (rows + WT_F32_BLOCK_ELEMENTS - 1) / WT_F32_BLOCK_ELEMENTS : rows;
 }
 
-// FP8 as the device has it.
+// Returns FP8 as the device has it.
 static const fp8_format *fp8_of(const family_job *job) {
   return element_format_on(element_type_find("f8e4m3", false), job->target);
 }

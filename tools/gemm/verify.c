@@ -170,7 +170,7 @@ static verify_worst check_group(const group_work *work, int64_t row, int64_t gro
     sum += sign * c;
     double bias = element_of(p->bias, col, 0);
     expected += sign * (p->beta * c0 + bias);
-    // |c| as stored may be half an ulp below |exact|: hence the factor.
+    // The stored |c| may be half an ulp below |exact|: hence the factor.
     bound += bound_of(p, 0, 0, c0, bias) + rounding_of(p, c * (1.0 + 2.0 * p->output_roundoff));
   }
   double error = fabs(sum - expected);

@@ -10,7 +10,8 @@
 #include "sim/isa/op.h"
 #include "sim/object/demangle.h"
 
-// AMD CDNA 3 white paper, table of peak rates: 256 f32 operations a cycle and compute unit, packed.
+// The source is the table of peak rates in the AMD CDNA 3 white paper: 256 f32 operations a cycle and compute
+// unit, packed.
 enum { VECTOR_FLOPS_PER_CYCLE = 256 };
 
 static void derive(prof_kernel *k) {

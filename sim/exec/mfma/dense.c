@@ -238,8 +238,8 @@ static void run_tiles(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape
       }
 }
 
-// 4x4 in 16 blocks: lane 4 * block + column of register i is element (i, column); A(i) of the block is in
-// lane 4 * block + i.
+// This has 4x4 in 16 blocks: lane 4 * block + column of register i is element (i, column); A(i) of the block
+// is in lane 4 * block + i.
 static int lane_of_a(int lane, int i) { return (lane & ~3) + i; }
 
 // Adds row i of all blocks, from acc on.

@@ -154,8 +154,8 @@ static void run_setkill(sim_wave *w, const sim_op *op) {
   if (op->raw[0] & 1) sim_fault(w, SIM_FAULT_TRAP, op, -1, "the wave kills itself");
 }
 
-// LLVM AMDGPUUsage, "Trap Handler ABI": trap 2 is llvm.trap, trap 3 is llvm.debugtrap, which continues when
-// no debugger is attached.
+// By LLVM AMDGPUUsage, "Trap Handler ABI", trap 2 is llvm.trap, trap 3 is llvm.debugtrap, which continues
+// when no debugger is attached.
 static void run_trap(sim_wave *w, const sim_op *op) {
   unsigned id = op->raw[0] & 255;
   if (id == 3) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Implements s_getreg and s_setreg. Register numbers and fields: CDNA3 ISA 3.1 to 3.5 and "S_GETREG_B32";
-// names as LLVM prints them. What a register says about the place of a wave follows the published dispatch
-// order (work-group i goes to XCD i mod XCDs, work-groups of an XCD rotate over its shader engines, waves i
-// and i + 4 share a SIMD).
+// Implements s_getreg and s_setreg. Register numbers and fields are those of CDNA3 ISA 3.1 to 3.5 and
+// "S_GETREG_B32", names those that LLVM prints. What a register says about the place of a wave follows the
+// published dispatch order (work-group i goes to XCD i mod XCDs, work-groups of an XCD rotate over its shader
+// engines, waves i and i + 4 share a SIMD).
 #include "sim/exec/scalar/hwreg.h"
 
 #include "sim/exec/aperture.h"
