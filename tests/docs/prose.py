@@ -19,6 +19,11 @@ SCRIPTS = (".py", ".cmake", "CMakeLists.txt", "dev", ".sh")
 PAGES = (".md",)
 # Written by a program or compared with other people's files: not our sentences.
 GENERATED = ("docs/hip-calls.md", "docs/isa-coverage.md", "tests/docs/prose.py")
+# These say what they hold by a noun before a colon or a clause with "as", which the others may not.
+LENIENT = ("kernels/attention/attention_backward_8wave.h", "kernels/attention/attention_forward.h",
+           "kernels/attention/attention_frame.h", "kernels/gemm/gemm_4wave_persistent.h", "kernels/gemm_mx/gemm_mx_work.h",
+           "kernels/grouped/grouped_4wave.h", "kernels/grouped/grouped_4wave_transposed.h", "kernels/grouped/grouped_scaled.h",
+           "kernels/grouped/grouped_search.h", "kernels/grouped/grouped_skinny.h")
 
 # A comment, with everything that is a string or a character left alone.
 C_TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
@@ -35,11 +40,15 @@ RULES = [
 VERBLESS = ("Memory that host and device share.", "The same for any x and y.", "Which keys the queries of a tile see.",
             "How many columns a tile has: all of them, or as many as are asked for.", "Called when a wave ends.",
             "A value that the lanes share and that is not needed for a while.", "Whether a wave reads or writes it.",
-            "It ends. One sequence of a batch: where its rows begin, and how many there are.")
+            "It ends. One sequence of a batch: where its rows begin, and how many there are.",
+            "The tile as its host lays it out.", "An integer of a field, as the mode rounds it.",
+            "Loads of rows with any stride: no byte between them is read.")
 WITH_VERB = ("Returns memory that host and device share.", "Which byte an MFMA takes is known while compiling.",
              "Only the device knows how many rows a group has, and so how many tiles.", "Wave 1 reads what wave 2 copies.",
              "Where rows are short, the waves that read them wait.", "Both read 64 bytes (Salmon et al. 2011).", "scope: wave.",
-             "Tiles of any shape lie in LDS.", "The smaller the tile, the more of them there are.")
+             "Tiles of any shape lie in LDS.", "The smaller the tile, the more of them there are.",
+             "A word such as this in a table is none.", "Takes the rows as they lie.", "MI355X: the rate of its source.",
+             "Where rows are of any length: no byte between them is read.", "It is as long as the others are.")
 
 
 def tracked(root):
@@ -128,13 +137,13 @@ def texts_of(path, text):
     return comments_of_script(text)
 
 
-def breaches(path, text):
+def breaches(path, text, lenient=LENIENT):
     for line, sentences, whole in texts_of(path, text):
         for pattern, rule in RULES:
             found = pattern.search(sentences)
             if found:
                 yield f"{path}:{line}: {rule}: ...{sentences[max(0, found.start() - 20) : found.end() + 40]}..."
-        for sentence in verbless.verbless_sentences(sentences) if whole else ():
+        for sentence in verbless.verbless_sentences(sentences, path not in lenient) if whole else ():
             yield f"{path}:{line}: a sentence without a verb (that tests/docs/verbless.py knows): {sentence}"
 
 
@@ -173,6 +182,8 @@ def main():
             continue
         files += 1
         found += breaches(path, text)
+        if path in LENIENT and not list(breaches(path, text, ())):
+            found.append(f"{path}: all of its sentences have verbs: take it out of LENIENT in tests/docs/prose.py")
     print("\n".join(found))
     if files < 500:
         sys.exit(f"only {files} files were read")

@@ -16,27 +16,27 @@ allocates allows alternates announces appears appends applies approximates arriv
 assumes attaches avoids awaits becomes begins behaves belongs binds brings broadcasts bypasses calculates captures
 carries catches centres charges chooses clears climbs closes collects combines comes commences compares compiles
 complains completes composes computes concludes confirms consists constrains constructs consumes contains continues
-contributes converts corrects covers creates crosses decides declares decodes decomposes defines delegates deletes
-delivers denies denotes depends dequantises dequantizes derives describes destroys detaches detects determines differs
-disables disagrees disassembles discards discovers distinguishes disturbs divides drains drives duplicates eliminates
-embeds emits enables encloses encodes enqueues ensures enters equals errs escapes evaluates evicts exceeds excludes
-executes exists expands expects expires explains exposes extends extracts fails falls faults feeds finds finishes
-flattens flushes follows forbids forces forgets frees fulfils fuses gathers generates gets gives goes grows guarantees
-happens has helps hides hoists holds identifies ignores implements implies imports improves includes inherits
-initialises initializes inlines inserts installs interrupts invents inverts involves iterates joins justifies keeps
-knows lacks lasts lays leads learns leaves lets lies lifts lives loses lowers maintains makes manages matches matters
-means meets mentions merges minimises moves multiplies narrows needs negates normalises notifies obeys obtains
-occupies occurs offers omits opens optimises outranks overrides overtakes overwrites owns parses performs pertains
-precedes predicts preempts prefers prepares prepends presents preserves pretends prevents produces proves provides
-prunes publishes pushes qualifies quantises quantizes raises reaches realises receives recognises recommends
-recomputes reconstructs recovers recurses redirects reduces refers reflects refuses rejects relates relaxes relies
-reloads remains remembers removes renders reorders replaces replicates reproduces requires rescales resets resolves
-respects restores restricts resumes retains retires retries returns reuses reveals reverses rewinds rewrites satisfies
-saturates saves says scatters seems sees selects sends separates serialises serves settles shortens shows shrinks
-simplifies simulates sits slides solves speaks specifies spends stands stays substitutes subtracts succeeds suffices
-suits summarises suppresses surrounds survives suspends synchronises takes tells terminates throws tolerates
-translates transmits transposes travels treats tries truncates trusts underflows undoes unifies unpacks unrolls
-unwinds validates vanishes varies verifies walks wants warns weighs widens wires works wraps zeroes""".split())
+contributes converts convolves corrects covers creates crosses decides declares decodes decomposes defines delegates
+deletes delivers demangles denies denotes depends dequantises dequantizes derives describes destroys detaches detects
+determines differs disables disagrees disassembles discards discovers distinguishes disturbs divides drains drives
+duplicates eliminates embeds emits enables encloses encodes enqueues ensures enters equals errs escapes evaluates evicts
+exceeds excludes executes exists expands expects expires explains exposes extends extracts fails falls faults feeds
+finds finishes flattens flushes follows forbids forces forgets frees fulfils fuses fuzzes gathers generates gets gives
+goes grows guarantees happens has helps hides hoists holds identifies ignores implements implies imports improves
+includes inherits initialises initializes inlines inserts installs interrupts invents inverts involves iterates joins
+justifies keeps knows lacks lasts lays leads learns leaves lets lies lifts lives loses lowers maintains makes manages
+matches matters means meets mentions merges minimises moves multiplies narrows needs negates normalises notifies obeys
+obtains occupies occurs offers omits opens optimises outlives outranks overrides overtakes overwrites owns parses
+performs pertains precedes predicts preempts prefers prepares prepends presents preserves pretends prevents produces
+proves provides prunes publishes pushes qualifies quantises quantizes raises reaches realises receives recognises
+recommends recomputes reconstructs recovers recurses redirects reduces refers reflects refuses rejects relates relaxes
+relies reloads remains remembers removes renders reorders replaces replicates reproduces requires rescales resets
+resolves respects restores restricts resumes retains retires retries returns reuses reveals reverses rewinds rewrites
+satisfies saturates saves says scatters seems sees selects sends separates serialises serves settles shortens shows
+shrinks simplifies simulates sits slides solves speaks specifies spends stands stays substitutes subtracts succeeds
+suffices suits summarises suppresses surrounds survives suspends synchronises takes tells terminates throws tolerates
+translates transmits transposes travels treats tries truncates trusts underflows undoes unifies unpacks unrolls unwinds
+validates vanishes varies verifies walks wants warns weighs widens wires works wraps zeroes""".split())
 
 # These are plural nouns, too.
 NOUNS_OR_VERBS = set("""accesses amounts answers benefits bounds branches breaks builds calls causes changes checks
@@ -45,14 +45,14 @@ draws drops ends estimates exchanges exits experiments exports fences fetches fi
 gates groups guards halves handles hashes hits increases inputs interests interleaves issues jumps lags lands launches
 likes limits links lists loads locks logs looks loops maps marks masks measures misses mixes models names nests notes
 notices orders outputs overflows overlaps packs pads pairs parks passes pays peeks peels permits permutes picks pins
-places plans plays points polls pops positions prefetches preloads prints processes profiles promises puts queues
-quiets quits quotes reads records refills releases renames repairs repeats replays reports requests reserves rests
-results rings rises rolls rotates rounds routes runs samples scales scans scores searches sets shares shifts shuffles
-signals skips sleeps slices sorts spans spills splits spreads stalls stamps starts states steers stops stores streams strips
-sums supports swaps switches swizzles tests times touches traces tracks transfers traps triggers trims triples turns
-updates uses views visits votes waits wakes wastes watches wins writes yields""".split())
+places plans plays points polls pops positions prefetches preloads prints processes profiles promises puts queues quiets
+quits quotes reads records refills releases renames repairs repeats replays reports requests reserves rests results
+rings rises rolls rotates rounds routes runs samples scales scans scores searches sets shares shifts shuffles signals
+skips sleeps slices sorts spans spills splits spreads stalls stamps starts states steers stops stores streams strips
+sums supports swaps switches swizzles tests times touches traces tracks transfers traps triggers trims triples tunes
+turns updates uses views visits votes waits wakes wastes watches wins writes yields""".split())
 
-# Plurals and infinitives of verbs that do not end as the third person does.
+# These are plurals and infinitives of verbs that do not end as the third person does.
 PAST_AND_IRREGULAR = set("""became began bought broke brought built came caught chose did drew drove fell felt forgot
 found gained gave got grew held hid kept knew laid lay led left lost made meant met paid ran rose said saw sent spent
 stood thought told took went won wrote""".split())
@@ -64,6 +64,9 @@ five six seven eight nine ten sixteen both's single whole""".split())
 SINGULAR = set("a an any each every one single this that whole".split())  # "each reads", but "of reads"
 CLAUSES = set("""because how if that though unless until what whatever when whenever where whereas wherever whether
 which whichever while who whom whose why although""".split())
+# "As" opens a clause, too, but not in "as well", "as many as" and the like.
+NOT_AFTER_AS = set("""far few if in large little long low many much of often one short small soon such well when wide
+with""".split())
 PARTICLES = set("on out over up".split())  # "goes on", "leaves out"
 BETWEEN = set("all also always be been both each ever first never not now only so still then".split())  # "may not read"
 NOT_AFTER = CLAUSES | set("""after as at before but by except for from in like of on over so than through to under with within
@@ -126,20 +129,25 @@ def opens_with_verb(words):
     return first in OPENERS
 
 
-def clauses_of(words):
+def opens_clause(words, i, strict):
+    after = words[i + 1].lower() if i + 1 < len(words) else ""
+    return words[i].lower() in CLAUSES or strict and words[i] == "as" and words[i - 1] != "such" and after not in NOT_AFTER_AS
+
+
+def clauses_of(words, strict):
     """Counts the clauses that depend on another and have a verb of their own."""
     count = relative = 0
     for i, word in enumerate(words):
+        if not opens_clause(words, i, strict):
+            continue
         word = word.lower()
         before = words[i - 1].lower() if i else ""
         after = words[i + 1].lower() if i + 1 < len(words) else ""
-        if word not in CLAUSES:
-            continue
         if word == "that":  # not the pronoun
             if not before or after == "of" or before in NOT_AFTER or before == "and" and not relative:
                 continue
-        end = next((j for j in range(i + 1, len(words)) if words[j] in ",;:" or
-                    words[j].lower() in CLAUSES and words[j - 1].lower() not in CLAUSES), len(words))
+        end = next((j for j in range(i + 1, len(words)) if words[j] in ",;:)" or
+                    opens_clause(words, j, strict) and words[j - 1].lower() not in CLAUSES), len(words))
         if any(is_verb(words, j) for j in range(i + 1, end)):
             count += 1
             relative += word == "that"
@@ -165,12 +173,15 @@ def verbs_of(words):
     return count
 
 
-def lacks_verb(words):
-    return bool(words) and not opens_with_verb(words) and verbs_of(words) <= clauses_of(words)
+def lacks_verb(words, strict=False):
+    return bool(words) and not opens_with_verb(words) and verbs_of(words) <= clauses_of(words, strict)
 
 
-def is_verbless(sentence):
-    """Returns whether a sentence has no finite verb but in clauses that depend on a noun, or that a question word opens."""
+def is_verbless(sentence, strict=True):
+    """Returns whether a sentence has no finite verb but in clauses that depend on a noun, or that a question word opens.
+
+    strict: those that "as" opens count, too, and what stands before a colon needs a verb where it is more than a label.
+    """
     sentence = re.sub(r'"[^"]*"', "Quote", re.sub(r"`[^`]*`", "Code", sentence.strip().strip("()")))
     words = words_of(sentence)
     head = re.sub(r"\([^()]*\)", "", sentence)
@@ -184,20 +195,27 @@ def is_verbless(sentence):
     if re.match(r"(?:A|An|The|One|Two|Three|Four|All|Each|Every|Both|No)\b", sentence):
         if lacks_verb(words_of(re.split(r"[:;]", head)[0])):
             return True
-    return lacks_verb(words)
+    if strict and ":" in head and not OPENS_LABEL.match(head):
+        label = words_of(re.split(r"[:;]", head)[0])
+        if len(label) > 3 and not set(label) & set("=<>") and lacks_verb(label, strict):
+            return True
+    return lacks_verb(words, strict)
 
 
+# What stands before a colon may be a condition or a source. "Attention for heads of 64: see attention.h" refers.
+OPENS_LABEL = re.compile(r"(?:After|And|As|At|Before|Behind|But|By|For|From|If|In|On|Per|Predicted|Published|Sources|Under|When|"
+                         r"Where|With|Within|Without)\b|.*: see ")
 # A sentence ends at a full stop before a capital or a bracket; not at the one of "et al. (2011)".
 SENTENCE_END = re.compile(r"(?<!\bch\.)(?<!\bal\.)(?<!\bsec\.)(?<!\bvs\.)(?<=[.!?])[\"')]*\s+(?=[A-Z(`\"])")
 LABEL = re.compile(r"(?!(?:A|All|An|Each|How|One|The|What|Which)\b)[\w.*/`-]+(?: [\w`*-]+)?: ")
 TABLE = re.compile(r"\S {2,}\S|^-{2,}")
 
 
-def verbless_sentences(text):
+def verbless_sentences(text, strict=True):
     """Yields the sentences of a text that end with a full stop, have no verb, and are neither a label nor part of a table."""
     for sentence in SENTENCE_END.split(text):
         ends = re.search(r"\.[\"')*]*$", sentence) and not sentence.endswith("..")
         ends = ends or re.match(r"(?:A|An|How|The|What|Where|Whether|Which)\b", sentence) and sentence.count(" ") > 4
         exempt = sentence[:1].islower() or LABEL.match(sentence) or TABLE.search(sentence)
-        if ends and not exempt and is_verbless(sentence):
+        if ends and not exempt and is_verbless(sentence, strict):
             yield sentence
