@@ -228,7 +228,7 @@ def index_page(pages):
 
 
 def documented_pages():
-    """(page, title, headers) of all pages; refuses a header with a gap."""
+    """Returns all pages as (page, title, headers); refuses a header with a gap."""
     pages, macros = [], {}
     for path in INCLUDE.glob("**/*.h"):
         macros.update(macros_of(path.read_text()))

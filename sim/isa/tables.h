@@ -25,7 +25,7 @@ bool sim_host_usable(sim_host host);
 extern const sim_optable sim_table_salu, sim_table_control, sim_table_smem, sim_table_crosslane;
 extern const sim_optable sim_table_lds, sim_table_lds_atomic, sim_table_buffer, sim_table_flat,
     sim_table_cache, sim_table_gws;
-// Vector instructions: one table per variant. A new table is named here and in SIM_VECTOR_TABLES.
+// Vector instructions have one table per variant. A new table is named here and in SIM_VECTOR_TABLES.
 #define SIM_VECTOR_TABLES(X) \
   X(sim_table_valu_int)      \
   X(sim_table_valu_float)    \

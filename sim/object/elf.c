@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-// LLVM BinaryFormat/ELF.h; <elf.h> of the host does not have them.
+// These are from LLVM BinaryFormat/ELF.h; <elf.h> of the host does not have them.
 enum {
   OSABI_AMDGPU_HSA = 64,
   ABI_V4 = 2,  // EI_ABIVERSION of code object v4; v5 and v6 follow

@@ -132,7 +132,7 @@ static const check_case both[] = {
      SIM_FINDING_TABLE, "the use of a matrix result", 0, 0, 0},
 };
 
-// From a matrix result to its use: `few` states are one too few.
+// From a matrix result to its use, `few` states are one too few.
 #define STATES(n) ".rept " #n "\n s_nop 0\n .endr"
 #define USE(mfma, few, enough, use) TABLE(mfma ", then " use, mfma, STATES(few), STATES(enough), use)
 #define STORE2 "global_store_dwordx2 v0, v[64:65], s[4:5]"

@@ -10,11 +10,11 @@
 #include "tests/check.h"
 #include "tests/kernels/code_loops.h"
 
-// Per iteration of the loop, 512 columns, of a tile of 256 x 256: MFMAs, reads of tiles and of scales, the
-// bytes of such a read, and copies. Scales take two fetches of 16 bytes, or where they are shuffled two
-// copies more. An iteration of two steps of 128 columns, with shuffled scales, has half as many of all but
-// these. An iteration of 128 x 128 has a quarter of the MFMAs and half of the others. Persistent kernels for
-// scales by rows have no register left for the place of a write of scales, and add it up anew.
+// An iteration of the loop, 512 columns, of a tile of 256 x 256 has so many MFMAs, reads of tiles and of
+// scales, bytes of such a read, and copies. Scales take two fetches of 16 bytes, or where they are shuffled
+// two copies more. An iteration of two steps of 128 columns, with shuffled scales, has half as many of all
+// but these. An iteration of 128 x 128 has a quarter of the MFMAs and half of the others. Persistent kernels
+// for scales by rows have no register left for the place of a write of scales, and add it up anew.
 typedef struct loop {
   const char *formats;
   unsigned mfmas, reads, scale_reads, scale_bytes, copies;

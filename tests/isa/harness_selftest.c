@@ -25,7 +25,7 @@ static void passes(void) {
   for (uint32_t i = 0; i < 3; ++i) w[i].s[2] = 10 + i;
   CHECK_RUN(p);
   for (uint32_t i = 0; i < 3; ++i) CHECK(w[i].s[0] == 10 + i, "wave %u has %u", i, w[i].s[0]);
-  // Memory: exactly the bytes asked for.
+  // Memory has exactly the bytes asked for.
   char *memory = isa_memory(p, 10);
   sim_allocation found;
   CHECK(sim_memory_find((uint64_t)(uintptr_t)memory + 9, &found) && found.size == 10,

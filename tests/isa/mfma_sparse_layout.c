@@ -70,7 +70,7 @@ static const sparse_layout layouts[] = {
 };
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0], A = 0, B = 8, INDEX = 40, D = 64 };
 
-// Small integers: -3 to 3.
+// Returns the code of a small integer, -3 to 3.
 static uint32_t code_of(int value, int bits) {
   static const uint16_t halves[] = {0xc200, 0xc000, 0xbc00, 0, 0x3c00, 0x4000, 0x4200};
   return bits == 16 ? halves[value + 3] : (uint32_t)value & 255;

@@ -55,7 +55,7 @@ static bool holds(const compare *c, uint64_t a, uint64_t b) {
   int found = order(c->type, a, b);
   int outcome = found == 2 ? UNORDERED : found < 0 ? LESS : found == 0 ? EQUAL : GREATER;
   if (!c->type->exponent_bits) return c->relation & outcome;
-  // 0 to 7 list what is true; 8 to 15 are the negations of 7 to 0.
+  // Codes 0 to 7 list what is true; 8 to 15 are the negations of 7 to 0.
   return c->relation < 8 ? (c->relation & outcome) != 0 : ((15 - c->relation) & outcome) == 0;
 }
 

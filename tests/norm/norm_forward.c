@@ -79,7 +79,7 @@ static void statistics_of(const norm_case *c, reference_row *r) {
   r->mean_error = layer ? chain * kU * magnitude / n + errors / n + kU * fabs(r->mean) : 0;
   for (int j = 0; j < n; ++j) squares += (r->z[j] - r->mean) * (r->z[j] - r->mean);
   const double variance = squares / n;
-  // d(d^2) = 2 d dd, summed by Cauchy and Schwarz; then the terms' own roundings.
+  // This is d(d^2) = 2 d dd, summed by Cauchy and Schwarz; then the terms' own roundings follow.
   const double around = r->mean_error + sqrt(square_errors / n);
   const double error = 1.01 * (2 * sqrt(variance) * around + around * around + (chain + 4) * kU * variance);
   const double exact = variance + (double)c->epsilon, low = (exact - error) * (1 - 2 * kU),

@@ -46,7 +46,7 @@ std::vector<T> to_host(const T *device, size_t count) {
   return host;
 }
 
-// Deterministic numbers: 32 random bits from a 64-bit linear congruential generator.
+// Makes deterministic numbers: 32 random bits from a 64-bit linear congruential generator.
 struct generator {
   uint64_t state;
   uint32_t bits() {

@@ -50,7 +50,7 @@ static void check_forward(const softmax_case *c, const row_matrix *out, const un
   free(x);
 }
 
-// dx = y * (dy - s): s is a sum of products (2u each), then a difference and a product.
+// Here dx = y * (dy - s), and s is a sum of products (2u each); then come a difference and a product.
 static void check_backward(const softmax_case *c, const row_matrix *out, const unsigned char *result) {
   for (int i = 0; i < c->rows; ++i) {
     double sum = 0, magnitude = 0;

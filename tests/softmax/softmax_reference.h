@@ -60,7 +60,8 @@ static inline bool softmax_close(wt_type type, double got, double want, double e
 
 // ---- cases
 
-// Lengths: short, one wave's, around what registers hold, and beyond; or any from the shortest on.
+// Returns a length that is short, one wave's, around what registers hold, or beyond; or any from the shortest
+// on.
 static inline int softmax_columns(test_rng *rng, int shortest, int longest) {
   static const int edges[] = {64, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 163840};
   const int kind = row_between(rng, 0, 9);

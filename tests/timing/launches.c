@@ -120,8 +120,8 @@ static void uneven_grids_are_composed(const char *chip) {
   }
 }
 
-// A compute unit holds one of the work-groups. One more than eight rounds, and three are timed, from which as
-// much follows, or a round more: engines of gfx942 differ in units, and a round of all is never full.
+// A compute unit holds one of the work-groups. With one more than eight rounds, three are timed, from which
+// as much follows, or a round more: engines of gfx942 differ in units, and a round of all is never full.
 static void eight_rounds_are_timed_whole(const char *chip, unsigned units) {
   const unsigned most = 8 * DIES * units;
   const wt_sim_timing_result whole = predict(WT_SIM_TIMING_ALL, "clocked", most, 64, lds_bytes, NULL);
@@ -396,8 +396,8 @@ static void check_rate(const char *what, double predicted, double published) {
 }
 
 // Tests what MT4G (caps-tum/mt4g) found on an MI300X at 2100 MHz: 3690 GiB/s from HBM and 14365 GiB/s from
-// L2. The first is what the model's number was made from; the second less the model's inferred 64 bytes a
-// channel. MI355X: the 6442 GB/s of GGT docs/memory_bound_analysis.md at 2400 MHz.
+// L2. The first is what the model's number was made from; the second is less than the model's inferred 64
+// bytes a channel. MI355X: the 6442 GB/s of GGT docs/memory_bound_analysis.md at 2400 MHz.
 static void bandwidths_are_reached(unsigned device) {
   const double gib = 1024.0 * 1024 * 1024;
   if (device == 0) {

@@ -43,7 +43,7 @@ MICRO_RATE(b128_waited, "", B128 "\n" WAIT_LDS, "")
 // The wave ends when it has issued the last read: from the first to the ninth.
 MICRO_SPAN(b128_ninth, 1, 9, B128, "")
 
-// 64 reads between two looks at the clock, by work-groups of one wave and so much LDS that few share a
+// Times 64 reads between two looks at the clock, by work-groups of one wave and so much LDS that few share a
 // compute unit; each fills its LDS first, as nod-ai/amd-shark-ai docs/empirical-lds/harness/bench does.
 #define MICRO_CROWD(name, bytes, write, read)                                                               \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(64, 64))) void micro_##name##_crowd(        \

@@ -12,8 +12,8 @@ typedef struct matrix_layout {
   int64_t members;     // matrices; 1 where all of the batch use the same
   int64_t rows, cols;  // rows and columns of one matrix, as stored
   int64_t ld, stride;  // elements between the starts of rows and of matrices
-  // Where the columns of a row lie in several parts: how many parts of equal length, and elements between the
-  // starts of parts. 0 parts: a row is whole.
+  // Where the columns of a row lie in several parts, these are how many parts of equal length, and elements
+  // between the starts of parts. With 0 parts a row is whole.
   int64_t parts, part_stride;
 } matrix_layout;
 

@@ -21,8 +21,9 @@ static int upload_vector(void **out, const npy_array *vector, const char *what) 
                       : TOOL_OK;
 }
 
-// C before the call, in the device's type; c0 becomes what that type can hold, as the verification must see
-// it. What is between the rows, and C itself where nothing is added to it, is filled with MATRIX_GAP.
+// Makes C as it is before the call, in the device's type; c0 becomes what that type can hold, as the
+// verification must see it. What is between the rows, and C itself where nothing is added to it, is filled
+// with MATRIX_GAP.
 static int upload_c(gemm_job *job, void **out) {
   const size_t span = (size_t)matrix_layout_span(&job->layout_c), element = job->type_c->size;
   uint8_t *codes = host_memory((int64_t)span, element);

@@ -179,8 +179,8 @@ static double scale_value(int exponent) {
   return value;
 }
 
-// Per 32 values of k: the dot product from zero, times 2^(scale A + scale B) rounded once, added to the
-// accumulator. The hardware may apply the exponents before its internal rounding (CDNA4 ISA 7 only says that
+// Adds to the accumulator, for each 32 values of k, the dot product from zero, times 2^(scale A + scale B),
+// rounded once. The hardware may apply the exponents before its internal rounding (CDNA4 ISA 7 only says that
 // the exponent is added to the dot product before accumulation).
 static void multiply_scaled(const product *p, const sim_mfma_scales *s, int row, int column,
                             const float *const c[16], float *const d[16]) {

@@ -39,7 +39,7 @@ static inline void expand_i8(const uint32_t *x, float *out, size_t stride) {
   }
 }
 
-// Sixteen f16 in 256 bits; the conversion quiets NaNs and keeps subnormals.
+// Expands sixteen f16 in 256 bits; the conversion quiets NaNs and keeps subnormals.
 static inline void expand_f16(const uint32_t *x, float *out, size_t stride) {
   __m512i d = _mm512_loadu_si512(x);
   _mm512_storeu_ps(out, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(d)));

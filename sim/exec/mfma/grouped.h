@@ -84,13 +84,13 @@ void SIM_VARIANT_NAME(sim_mfma_add_row)(const sim_mfma_grouped *g, const sim_mfm
 
 // Finds out whether the products are whole, and makes pairs then: `width` values of each of `depth` k.
 void SIM_VARIANT_NAME(sim_mfma_make_whole)(sim_mfma_grouped *g, size_t width, size_t depth);
-// d = c + a * b for a tile of 16x16 where products are whole; at_a and at_b count pairs. Returns false, and
-// does nothing, where bits of C would be lost.
+// Computes d = c + a * b for a tile of 16x16 where products are whole; at_a and at_b count pairs. Returns
+// false, and does nothing, where bits of C would be lost.
 bool SIM_VARIANT_NAME(sim_mfma_add_whole)(const sim_mfma_grouped *g, size_t at_a, size_t at_b, size_t stride,
                                           int depth, const float *const c[16], float *const d[16]);
 
-// d = c + a * b for a tile of 16x16 at offsets into the operands, as sim_mfma_tile. scales: NULL, or those of
-// the instruction with the tile's first row and column.
+// Computes d = c + a * b for a tile of 16x16 at offsets into the operands, as sim_mfma_tile. scales: NULL, or
+// those of the instruction with the tile's first row and column.
 void SIM_VARIANT_NAME(sim_mfma_grouped_tile)(sim_mfma_grouped *g, size_t at_a, size_t at_b, size_t stride,
                                              int depth, const sim_mfma_scales *scales, int row, int column,
                                              unsigned flags, const float *const c[16], float *const d[16]);

@@ -65,8 +65,8 @@ static inline void tile(const float *a, const float *b, size_t stride, int depth
 
 #else
 
-// Without a fused multiply-add: where the product is exact in f32, multiplying and then adding rounds once
-// too. Otherwise this is the library's fmaf, which is slow but right.
+// This is without a fused multiply-add: where the product is exact in f32, multiplying and then adding rounds
+// once too. Otherwise this is the library's fmaf, which is slow but right.
 #define TILE(name, STEP)                                                                                  \
   static void name(const float *a, const float *b, size_t stride, int depth, const float *const c[16],    \
                    float *const d[16]) {                                                                  \

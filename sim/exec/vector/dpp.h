@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// DPP: which lane each lane reads, for every value of DPP_CTRL.
+// Says for DPP which lane each lane reads, for every value of DPP_CTRL.
 #ifndef SIM_EXEC_VECTOR_DPP_H
 #define SIM_EXEC_VECTOR_DPP_H
 

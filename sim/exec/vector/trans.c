@@ -16,7 +16,7 @@
 static inline float exp2_f32(float a) {
   double v = a < -1000 ? -1000.0 : a > 1000 ? 1000.0 : a == a ? (double)a : 0.0;
   double shifted = v + ROUNDER, f = v - (shifted - ROUNDER);
-  // 2^f = sum of (f ln 2)^k / k!, |f| <= 1/2: the remainder is below 1e-14.
+  // For |f| <= 1/2, 2^f is the sum of (f ln 2)^k / k!, and the remainder is below 1e-14.
   static const double c[12] = {1.0,
                                0x1.62e42fefa39efp-1,
                                0x1.ebfbdff82c58fp-3,

@@ -41,8 +41,8 @@ bool sim_rtc_available(const char *call);
 int sim_rtc_run(const sim_rtc_folder *folder, const sim_rtc_list *words);
 
 // ---- lowered.c
-// Finds, in a code object, the name of the symbol whose address the pointer variable holds. NULL when there
-// is none; the result is in the code object.
+// Finds, in a code object, the name of the symbol whose address the pointer variable holds. Returns NULL when
+// there is none; the result is in the code object.
 const char *sim_rtc_pointed_symbol(const sim_rtc_bytes *object, const char *variable);
 
 #endif

@@ -75,7 +75,7 @@ constexpr bool phases_fit_the_banks() {
 }
 static_assert(phases_fit_the_banks());
 
-// Bijections: of every aligned block of a period, onto itself, eight bytes at a time.
+// Returns whether every aligned block of a period is mapped onto itself, eight bytes at a time.
 constexpr bool is_bijection(const swizzle &s) {
   const int period = s.period();
   const swizzle inverted = s.inverted();
