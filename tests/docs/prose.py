@@ -22,6 +22,7 @@ GENERATED = ("docs/hip-calls.md", "docs/isa-coverage.md", "tests/docs/prose.py")
 # These say what they hold by a noun before a colon or a clause with "as", which the others may not.
 LENIENT = ("kernels/attention/attention_backward_8wave.h", "kernels/attention/attention_forward.h",
            "kernels/attention/attention_frame.h", "kernels/gemm/gemm_4wave_persistent.h", "kernels/gemm_mx/gemm_mx_work.h",
+           "kernels/gemm_mx/gemm_mx_skinny.h", "include/sched/pipeline_check.h",
            "kernels/grouped/grouped_4wave.h", "kernels/grouped/grouped_4wave_transposed.h", "kernels/grouped/grouped_scaled.h",
            "kernels/grouped/grouped_search.h", "kernels/grouped/grouped_skinny.h")
 

@@ -195,7 +195,7 @@ def is_verbless(sentence, strict=True):
     if re.match(r"(?:A|An|The|One|Two|Three|Four|All|Each|Every|Both|No)\b", sentence):
         if lacks_verb(words_of(re.split(r"[:;]", head)[0])):
             return True
-    if strict and ":" in head and not OPENS_LABEL.match(head):
+    if strict and re.search("[:;]", head) and not OPENS_LABEL.match(head):
         label = words_of(re.split(r"[:;]", head)[0])
         if len(label) > 3 and not set(label) & set("=<>") and lacks_verb(label, strict):
             return True
