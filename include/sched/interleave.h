@@ -65,16 +65,6 @@ consteval slot_plan<Slots, Ops> plan_evenly(const int (&sizes)[Lists], int first
   });
 }
 
-// Returns the plan that spreads lists of these sizes evenly over all slots. Lists begin at different places
-// in the first slot, so that the micro-ops of several do not meet in every other slot.
-template <int Slots, int Ops, int Lists>
-consteval slot_plan<Slots, Ops> plan_together(const int (&sizes)[Lists]) {
-  return plan_by<Slots, Ops>(sizes, [&](int list, int i) {
-    const int eighths = list * 5 % 8;
-    return (i * 8 + eighths) * Slots / (sizes[list] * 8);
-  });
-}
-
 // Returns the plan of a pattern for lists of these sizes.
 template <int Slots, int Ops, int Lists, int N>
 consteval slot_plan<Slots, Ops> plan_slots(const pattern<N> &pattern, const int (&sizes)[Lists]) {
@@ -124,18 +114,11 @@ consteval auto plan_lists_early() {
   const int sizes[] = {Sizes...};
   return plan_evenly<Slots, (Sizes + ...)>(sizes, (3 * Slots + 3) / 4);
 }
-template <int Slots, int... Sizes>
-consteval auto plan_lists_together() {
-  const int sizes[] = {Sizes...};
-  return plan_together<Slots, (Sizes + ...)>(sizes);
-}
 // The plans are variables so that the names of instances do not spell them out, which takes time to compile.
 template <pattern Pattern, int Slots, int... Sizes>
 inline constexpr auto plan_of = evaluated<plan_lists<Pattern, Slots, Sizes...>()>;
 template <int Slots, int... Sizes>
 inline constexpr auto early_plan = evaluated<plan_lists_early<Slots, Sizes...>()>;
-template <int Slots, int... Sizes>
-inline constexpr auto together_plan = evaluated<plan_lists_together<Slots, Sizes...>()>;
 
 // These are the MFMAs and micro-ops of a plan in one row: of list list[i], number index[i]. Nothing moves
 // across a slot's bounds, neither in the compiler's scheduler nor in its register allocator.
@@ -175,6 +158,17 @@ using steps_of_sequence = __make_integer_seq<indices, int, sizeof(Sequence.list)
 
 }  // namespace detail
 
+// Issues the MFMAs in order with the micro-ops of the other lists between them, as Plan says: a slot_plan, of
+// which slot i is behind MFMA i.
+//
+// scope: wave; operands: lists; leaves: what its lists leave; waits: as its lists ask; LDS: none; registers:
+// none; chips: both
+template <const auto &Plan, class Mfmas, class... Lists>
+WT_DEVICE void interleave_as(const Mfmas &mfmas, const Lists &...lists) {
+  constexpr auto &kSequence = detail::sequence_of<Plan>;
+  detail::issue_steps<kSequence>(detail::steps_of_sequence<kSequence>{}, detail::fence{}, mfmas, lists...);
+}
+
 // Issues the MFMAs in order with the micro-ops of the other lists between them, as Pattern says.
 //
 // scope: wave; operands: lists; leaves: what its lists leave; waits: as its lists ask; LDS: none; registers:
@@ -188,8 +182,7 @@ WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
   static_assert(
       kPlan.complete || !kPlan.known,
       "the pattern ends before every micro-op is issued: put more digits into it, or leave it empty");
-  constexpr auto &kSequence = detail::sequence_of<kPlan>;
-  detail::issue_steps<kSequence>(detail::steps_of_sequence<kSequence>{}, detail::fence{}, mfmas, lists...);
+  interleave_as<kPlan>(mfmas, lists...);
 }
 
 // Issues the same, every list spread evenly, but the first one over three quarters of the MFMAs: the last
@@ -199,52 +192,7 @@ WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
 // none; chips: both
 template <class Mfmas, class First, class... Lists>
 WT_DEVICE void interleave_early(const Mfmas &mfmas, const First &first, const Lists &...lists) {
-  constexpr auto &kPlan = detail::early_plan<Mfmas::kSize, First::kSize, Lists::kSize...>;
-  constexpr auto &kSequence = detail::sequence_of<kPlan>;
-  detail::issue_steps<kSequence>(detail::steps_of_sequence<kSequence>{}, detail::fence{}, mfmas, first,
-                                 lists...);
-}
-
-// Issues the same, every list spread evenly from the first MFMA to the last one. The micro-ops of `first`
-// stand right behind an MFMA: this is the place for waits and scalar instructions, as others wait there while
-// the MFMA reads its operands (docs/timing.md).
-//
-// scope: wave; operands: lists; leaves: what its lists leave; waits: as its lists ask; LDS: none; registers:
-// none; chips: both
-template <class Mfmas, class First, class... Lists>
-WT_DEVICE void interleave_together(const Mfmas &mfmas, const First &first, const Lists &...lists) {
-  constexpr auto &kPlan = detail::together_plan<Mfmas::kSize, First::kSize, Lists::kSize...>;
-  static_assert(kPlan.complete,
-                "there is no MFMA to place the micro-ops behind: give a longer list of MFMAs");
-  const auto apart = list_of<First::kSize>([first](auto i) WT_INLINE {
-    first.f(i);
-    sched_barrier();
-  });
-  constexpr auto &kSequence = detail::sequence_of<kPlan>;
-  detail::issue_steps<kSequence>(detail::steps_of_sequence<kSequence>{}, detail::fence{}, mfmas, apart,
-                                 lists...);
-}
-
-// Returns waits for LDS, one to stand behind each of Mfmas MFMAs (interleave_together), for what the next
-// MFMA multiplies: its share of Before reads, which were issued in the order of the MFMAs during the phase
-// before. Now is how many reads are issued evenly between these MFMAs; behind the last MFMA, the wait is for
-// the first share of them. Without such a wait the compiler has one in front of the MFMA, where it takes a
-// slot of its own.
-//
-// scope: wave; operands: none; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
-template <int Mfmas, int Before, int Now>
-WT_DEVICE auto waits_for_next() {
-  return list_of<Mfmas>([](auto k) WT_INLINE {
-    constexpr auto share_of = [](int reads, int mfmas) { return (mfmas * reads + Mfmas - 1) / Mfmas; };
-    // The last reads of a phase of two MFMAs have only just been issued: the next phase waits for them.
-    constexpr bool kForNextPhase = k + 1 == Mfmas && Mfmas > 2;
-    constexpr int kNeeded = kForNextPhase   ? Before + share_of(Now, 1)
-                            : k + 1 < Mfmas ? share_of(Before, k + 2)
-                                            : Before;
-    constexpr int kLeft = Before + share_of(Now, k) - kNeeded;
-    static_assert(kLeft >= 0, "reads that are waited for have been issued");
-    if constexpr (kLeft < kAnyLds) wait_lds<kLeft>();
-  });
+  interleave_as<detail::early_plan<Mfmas::kSize, First::kSize, Lists::kSize...>>(mfmas, first, lists...);
 }
 
 }  // namespace wt::sched

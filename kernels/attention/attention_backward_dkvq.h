@@ -246,15 +246,16 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
 
       const auto dp = products(wt::index<kFirstDp>{});
       const auto dp_rows = block_reads(wt::index<kFirstDp + 1>{});
-      const auto dp_waits = waits_for_next<kOfDp, kReadsDp, kReadsDp>();
-      interleave_together(wt::share_of<0, 2>(dp), wt::share_of<0, 2>(dp_waits), wt::share_of<0, 2>(dp_rows));
+      const auto dp_waits = attention_waits_for_next<kOfDp, kReadsDp, kReadsDp>();
+      attention_interleave(wt::share_of<0, 2>(dp), wt::share_of<0, 2>(dp_waits), wt::share_of<0, 2>(dp_rows));
       const auto p = this->template exponentials<(kOfDp + kReadsDp) / 2, attention_start::added>(first);
-      interleave_together(wt::share_of<1, 2>(dp), wt::share_of<1, 2>(dp_waits), wt::share_of<1, 2>(dp_rows),
-                          wt::share_of<0, 8>(p));
-      attention_run_phases<kFirstDp + 1, kFirstSum>(products, waits_for_next<kOfDp, kReadsDp, kReadsDq>(),
+      attention_interleave(wt::share_of<1, 2>(dp), wt::share_of<1, 2>(dp_waits), wt::share_of<1, 2>(dp_rows),
+                           wt::share_of<0, 8>(p));
+      attention_run_phases<kFirstDp + 1, kFirstSum>(products,
+                                                    attention_waits_for_next<kOfDp, kReadsDp, kReadsDq>(),
                                                     dp_or_dq_reads, wt::shares_of<1, 3, 8>(p));
 
-      const auto dq_waits = waits_for_next<kOfDq, kReadsDq, kReadsDq>();
+      const auto dq_waits = attention_waits_for_next<kOfDq, kReadsDq, kReadsDq>();
       attention_run_phases<0, dq_product::kSteps>(dq_products, wt::repeated<dq_product::kSteps>(dq_waits),
                                                   dq_or_dv_reads, wt::shares_of<3, 7, 8>(p));
 
@@ -263,7 +264,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       const auto ds_of = this->differences();
       const auto writes = ds.template writes<kStage>(this->weights[0]);
       const auto to_last = additions(first > streamed.begin * kBlock);
-      const auto sum_waits = waits_for_next<kOfSum, kReadsSum, kReadsSum>();
+      const auto sum_waits = attention_waits_for_next<kOfSum, kReadsSum, kReadsSum>();
       // Lists that begin later than the phases that they go with.
       const auto later_to_last =
           wt::list_of<kAdditions / 8>(wt::no_micro_ops{}) + wt::share_of<0, 8>(to_last);
@@ -289,12 +290,12 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       if constexpr (kEarly == 0) {
         issue_all(before_barrier);
       } else {
-        interleave_together(early, before_barrier);
+        attention_interleave(early, before_barrier);
       }
       wt::wait_counts<kLater, 0>();
       wt::raw_barrier();
-      interleave_together(wt::part_of<kEarly, kOfSum>(last), next.first_copies(kStage),
-                          reads<kPhases, kStage>(from.blocks));
+      attention_interleave(wt::part_of<kEarly, kOfSum>(last), next.first_copies(kStage),
+                           reads<kPhases, kStage>(from.blocks));
     };
 
     // The rest of the last block of the first kStages follows in the loop. Where K and V came through LDS,
