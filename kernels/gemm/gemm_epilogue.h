@@ -79,11 +79,11 @@ struct gemm_output {
     if (r < args.m) put<1>(columns_from(column), {sums}, {r});
   }
 
-  // Returns up to four columns from `column` on with the bias and the activation applied to them.
-  WT_DEVICE wt::f32x4 finished(wt::f32x4 x, int column, int count) const {
-    if (args.bias) x += as_f32(four(args.bias + column, count));
-    activate([&](auto f) WT_INLINE { x = f(x); });
-    return x;
+  // Applies to the columns of N rows what comes last: the bias and the activation.
+  template <int N>
+  WT_DEVICE void finish(const gemm_columns &of, wt::f32x4 (&x)[N]) const {
+    wt::unrolled<N>([&](auto i) WT_INLINE { x[i] += of.bias; });
+    activate([&](auto f) WT_INLINE { wt::unrolled<N>([&](auto i) WT_INLINE { x[i] = f(x[i]); }); });
   }
 
   // Stores the columns that exist of four, in one instruction where all do, whatever their alignment.
@@ -146,8 +146,7 @@ struct gemm_output {
         });
       });
     }
-    wt::unrolled<N>([&](auto i) WT_INLINE { x[i] += of.bias; });
-    activate([&](auto f) WT_INLINE { wt::unrolled<N>([&](auto i) WT_INLINE { x[i] = f(x[i]); }); });
+    finish(of, x);
     with_floats([&](auto *matrix) WT_INLINE {
       using Out = __remove_pointer(decltype(matrix));
       wt::unrolled<N>([&](auto i) WT_INLINE {
@@ -252,11 +251,11 @@ struct gemm_fours {
   }
 };
 
-// Stores the tile by way of LDS. row_of(row) is the row of C that a row of the product has: one that C does
-// not have is left out.
-template <class Frame, class RowOf>
-WT_DEVICE void store_through_lds(const Frame &f, const gemm_output &out, typename Frame::accumulators &c,
-                                 typename Frame::staged &quadrant, const RowOf &row_of) {
+// Brings the tile to LDS and calls each(columns, sums, rows) for some rows at a time of the columns that a
+// thread has; rows are those of the product.
+template <class Frame, class Each>
+WT_DEVICE void each_four(const Frame &f, const gemm_output &out, typename Frame::accumulators &c,
+                         typename Frame::staged &quadrant, const Each &each) {
   using fours = gemm_fours<Frame>;
   constexpr wt::row_order kOrder = gemm_row_order<Frame>;
   const int column = f.column + wt::ordered_row<kOrder>(fours::column());
@@ -272,10 +271,21 @@ WT_DEVICE void store_through_lds(const Frame &f, const gemm_output &out, typenam
       int row[fours::kAtOnce];
       wt::unrolled<fours::kAtOnce>([&](auto n) WT_INLINE {
         const int r = fours::row() + (first + n) * fours::kRowStep;
-        row[n] = row_of(f.row + i * fours::kRows + wt::ordered_row<kOrder>(r));
+        row[n] = f.row + i * fours::kRows + wt::ordered_row<kOrder>(r);
       });
-      out.put(columns[j], sums.of, row);
+      each(columns[j], sums.of, row);
     }
+  });
+}
+
+// Stores the tile by way of LDS. row_of(row) is the row of C that a row of the product has: one that C does
+// not have is left out.
+template <class Frame, class RowOf>
+WT_DEVICE void store_through_lds(const Frame &f, const gemm_output &out, typename Frame::accumulators &c,
+                                 typename Frame::staged &quadrant, const RowOf &row_of) {
+  each_four(f, out, c, quadrant, [&](const gemm_columns &of, const auto &sums, auto &row) WT_INLINE {
+    wt::unrolled<gemm_fours<Frame>::kAtOnce>([&](auto n) WT_INLINE { row[n] = row_of(row[n]); });
+    out.put(of, sums, row);
   });
 }
 

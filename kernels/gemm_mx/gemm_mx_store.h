@@ -41,6 +41,16 @@ struct gemm_mx_blocks {
     const wt::u32 scale = wt::e8m0_of<Q>(largest, static_cast<wt::scale_rounding>(rounding));
     return {scale < 255 ? packed(x, wt::e8m0_scale(scale)) : packed_four{}, scale};
   }
+  // Quantises four columns of N rows, of which each may not exist, and stores those that do.
+  template <int N>
+  WT_DEVICE static void put(const wt_gemm_mx_args &args, const gemm_columns &of, const wt::f32x4 (&x)[N],
+                            const int (&row)[N]) {
+    part parts[N];
+    wt::unrolled<N>([&](auto n) WT_INLINE { parts[n] = quantised(x[n], args.c_rounding); });
+    wt::unrolled<N>([&](auto n) WT_INLINE {
+      if (row[n] < args.gemm.m && of.count > 0) put(args, parts[n], row[n], of.first);
+    });
+  }
   // Stores them as columns from `column` on of row r; the first lane of a block stores its scale.
   WT_DEVICE static void put(const wt_gemm_mx_args &args, part q, int r, int column) {
     char *const to = static_cast<char *>(args.gemm.c) + wt::workgroup_z() * args.gemm.c_batch +
@@ -53,9 +63,10 @@ struct gemm_mx_blocks {
   // Finishes and stores four sums of columns from `column` on of row r, which need not exist.
   WT_DEVICE static void put_four(const wt_gemm_mx_args &args, const gemm_output &out, wt::f32x4 sums, int r,
                                  int column) {
-    const wt::f32x4 x = out.finished(sums * args.gemm.alpha, column < args.gemm.n ? column : 0, 4);
-    const part q = quantised(x, args.c_rounding);
-    if (r < args.gemm.m && column < args.gemm.n) put(args, q, r, column);
+    wt::f32x4 x[] = {sums * args.gemm.alpha};
+    const gemm_columns of = out.columns_from(column);
+    out.finish(of, x);
+    put(args, of, x, {r});
   }
 
  private:
@@ -67,48 +78,24 @@ struct gemm_mx_blocks {
   }
 };
 
-// Stores the tile of C. The host has made sure that N has whole blocks and that beta is 0. A thread takes
-// some groups of four columns at once, whose instructions wait for each other less than those of one.
-template <class Q, class Frame>
-WT_DEVICE void store_blocks_of(const Frame &f, const wt_gemm_mx_args &args, typename Frame::accumulators &c,
-                               typename Frame::staged &staged) {
-  constexpr wt::row_order kOrder = gemm_row_order<Frame>;
-  constexpr int kColumns = Frame::kTileN / 2, kRows = Frame::kTileM / 2, kPerRow = kColumns / 4, kAtOnce = 4;
-  static_assert(kRows * kPerRow % (kAtOnce * Frame::kThreads) == 0,
-                "all threads must have as many groups: choose a larger tile, or take fewer at once");
-  using blocks = gemm_mx_blocks<Q, kOrder>;
-  const gemm_output out(args.gemm);
-  stage_quadrants(f, c, staged, [&](auto i_of, auto j_of) WT_INLINE {
-    constexpr int kI = i_of, kJ = j_of;
-#pragma unroll 1
-    for (int first = wt::thread_id(); first < kRows * kPerRow; first += kAtOnce * Frame::kThreads) {
-      wt::f32x4 x[kAtOnce];
-      int row[kAtOnce], column[kAtOnce];
-      wt::unrolled<kAtOnce>([&](auto n) WT_INLINE {
-        const int i = first + n * Frame::kThreads;
-        row[n] = f.row + kI * kRows + wt::ordered_row<kOrder>(i / kPerRow);
-        column[n] = f.column + kJ * kColumns + wt::ordered_row<kOrder>(i % kPerRow * 4);
-        x[n] = staged.template at<wt::f32x4>(wt::swizzled<Frame::staged::kSwizzle>(i * 16));
-      });
-      wt::unrolled<kAtOnce>([&](auto n) WT_INLINE {
-        x[n] = out.finished(x[n] * args.gemm.alpha, column[n] < args.gemm.n ? column[n] : 0, 4);
-      });
-      typename blocks::part parts[kAtOnce];
-      wt::unrolled<kAtOnce>([&](auto n) WT_INLINE { parts[n] = blocks::quantised(x[n], args.c_rounding); });
-      wt::unrolled<kAtOnce>([&](auto n) WT_INLINE {
-        if (row[n] < args.gemm.m && column[n] < args.gemm.n) blocks::put(args, parts[n], row[n], column[n]);
-      });
-    }
-  });
-}
+// Stores the tile of C. The host has made sure that N has whole blocks and that beta is 0. Both types share
+// what comes before their blocks: that code is long, and takes most of the time to compile.
 template <class Frame>
 WT_DEVICE void store_blocks(const Frame &f, const wt_gemm_mx_args &args, typename Frame::accumulators &c,
                             typename Frame::staged &staged) {
-  if (args.gemm.type_c == WT_KERNEL_F8E4M3) {
-    store_blocks_of<wt::fp8e4m3>(f, args, c, staged);
-  } else {
-    store_blocks_of<wt::fp4e2m1>(f, args, c, staged);
-  }
+  constexpr wt::row_order kOrder = gemm_row_order<Frame>;
+  constexpr int kRows = gemm_fours<Frame>::kAtOnce;
+  const gemm_output out(args.gemm);
+  each_four(f, out, c, staged, [&](const gemm_columns &of, const auto &sums, const auto &row) WT_INLINE {
+    wt::f32x4 x[kRows];
+    wt::unrolled<kRows>([&](auto n) WT_INLINE { x[n] = sums[n] * args.gemm.alpha; });
+    out.finish(of, x);
+    if (args.gemm.type_c == WT_KERNEL_F8E4M3) {
+      gemm_mx_blocks<wt::fp8e4m3, kOrder>::put(args, of, x, row);
+    } else {
+      gemm_mx_blocks<wt::fp4e2m1, kOrder>::put(args, of, x, row);
+    }
+  });
 }
 
 #endif
