@@ -37,7 +37,7 @@ typedef enum wt_scales_of_b {
 //
 // The device does not check the promise. Where it is broken, no other memory is touched, but a matrix core
 // takes the exponent of a scale alone: it drops sign and fraction, takes 0 and all subnormal numbers for
-// 2^-127, and infinities for NaN. A block whose elements are all 0 counts as 0 with any scale that is a
+// 2^-127, and infinities for NaN. A block that has only elements of 0 is 0 with any scale that is a
 // number, 0 included. A NaN makes what it scales NaN, as in F32.
 //
 // Start from WT_GEMM_BLOCK_DESC_INIT, and fill in m, n, k and the types.

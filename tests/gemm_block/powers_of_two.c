@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Powers of two as scales of wt_gemm_block: which kernels take them, that every one of E8M0 counts as what it
-// is, on either side, and what becomes of scales that are none.
+// Tests powers of two as scales of wt_gemm_block: which kernels take them, that every one of E8M0 counts as
+// what it is, on either side, and what becomes of scales that are none.
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdbool.h>

@@ -27,29 +27,20 @@ static const promise promises[] = {
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
-typedef enum loop_kind { BY_HAND, SCHEDULE } loop_kind;
-#define LOOP_general BY_HAND
-#define LOOP_depth BY_HAND
-#define LOOP_skinny BY_HAND
-#define LOOP_mx_skinny BY_HAND
-#define LOOP_mx_skinny_bf16 BY_HAND
-#define LOOP_4wave SCHEDULE
-#define LOOP_4wave_persistent SCHEDULE
-#define LOOP_4wave_transposed SCHEDULE
-#define LOOP_depth_4wave SCHEDULE
-#define LOOP_block_tiles SCHEDULE
-#define LOOP_block_rows SCHEDULE
-#define LOOP_mx SCHEDULE
-#define LOOP_mx_bf16 SCHEDULE
-#define LOOP_mx_6 SCHEDULE
+enum { BY_HAND, SCHEDULE };
+enum {
+#define GROUPED_MECHANISM(mechanism, loop) LOOP_##mechanism = loop,
+#include "kernels/grouped/instances.def"
+};
+enum stages { NOT_MADE = 0, REGISTERS = 1 };
 
 static const struct instance {
   const char *stem;
-  loop_kind loop;
+  int loop;            // BY_HAND or SCHEDULE
   unsigned stages[2];  // for gfx942, gfx950
 } instances[] = {
-#define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, waves, stages_gfx942, stages_gfx950, \
-                         shared_gfx942, shared_gfx950, least_steps, places, efficiency, pairs) \
+#define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, waves, waves_k, stages_gfx942, stages_gfx950, \
+                         shared_gfx942, shared_gfx950, least_steps, places, efficiency, pairs)          \
   {#name, LOOP_##mechanism, {stages_gfx942, stages_gfx950}},
 #include "kernels/grouped/instances.def"
 };
@@ -85,7 +76,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < INSTANCES; ++i)
     for (int chip = 0; chip < 2; ++chip) {
       const struct instance *row = &instances[i];
-      if (row->loop != SCHEDULE || !row->stages[chip]) continue;
+      if (row->loop != SCHEDULE || row->stages[chip] == NOT_MADE) continue;
       c.stem = row->stem;
       CHECK(code_each_kernel(argv[1], c.stem, chip ? "gfx950" : "gfx942", check_kernel, &c) > 0,
             "%s has no kernels", c.stem);

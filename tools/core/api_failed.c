@@ -207,7 +207,7 @@ static const char *replace_word(const name_lists *lists, const char *at, char *o
   }
   size_t length = 0;
   while (is_word(at[length]) || (member && at[length] == '.' && is_word(at[length + 1]))) ++length;
-  // A word that is not marked as a member is taken for one only if it has an underscore.
+  // A word without such a mark is taken for a member only if it has an underscore.
   const char *option = member || memchr(at, '_', length) ? option_of(lists, at, length) : NULL;
   if (option) {
     snprintf(out, size, "%s", option);
