@@ -131,7 +131,9 @@ def opens_with_verb(words):
 
 def opens_clause(words, i, strict):
     after = words[i + 1].lower() if i + 1 < len(words) else ""
-    return words[i].lower() in CLAUSES or strict and words[i] == "as" and words[i - 1] != "such" and after not in NOT_AFTER_AS
+    if strict and words[i] == "as":
+        return words[i - 1] != "such" and after not in NOT_AFTER_AS and not after[:1].isdigit()
+    return words[i].lower() in CLAUSES
 
 
 def clauses_of(words, strict):
