@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests `wavetile gemm` on .npy files: results against NumPy, and every mistake a user can make: exit code, one sentence that names
+"""`wavetile gemm` on .npy files: results against NumPy, and every mistake a user can make: exit code, one sentence that names
 it, no file left behind. Usage: gemm_cli.py WAVETILE WORK_FOLDER [LIBAMDHIP64]"""
 
 import os
@@ -167,7 +167,7 @@ def test_bad_options():
     refused("files and sizes", ["both"], *size, "--a", "a.npy")
     large = ["gemm", "--m", 8192, "--n", 8192, "--k", 8192]
     before = os.times().children_user
-    refused("types that no kernel multiplies", ["--type-a is f8e4m3", "--type-b is bf16"], *large, "--dtype", "f8e4m3", "--type-b", "bf16")
+    refused("types that no kernel multiplies", ["--type-b is bf16, but with --type-a f8e4m3"], *large, "--dtype", "f8e4m3", "--type-b", "bf16")
     refused("a kernel of other types", ["gemm_4wave_persistent_256x256"], *large, "--kernel", "gemm_4wave_persistent_256x256", "--dtype", "f8e5m2")
     check(os.times().children_user - before < 5, f"a refusal took {os.times().children_user - before} s, as if the matrices had been made")
     refused("k missing", ["--k is missing; pass --m, --n and --k"], "gemm", "--m", "4", "--n", "4")
