@@ -120,6 +120,20 @@ def test_settings():
         refused(setting, [sentence], *sizes, **{"WT_SIM_" + setting: value})
 
 
+def test_refusals_before_work():
+    """What only the library refuses is refused before random inputs of a large call are made."""
+    start()
+    for words, *call in ((["--ldx is 5"], "softmax", "--rows", 65536, "--columns", 8192, "--ldx", 5),
+                         (["is 1024", "up to that and 512"], "rotary", "--rows", 65536, "--head-dim", 1024),
+                         (['--kernel is "nope"'], "conv", "--n", 64, "--h", 224, "--c", 512, "--k", 512, "--r", 3, "--kernel", "nope"),
+                         (["--k is 7170", "multiple of 32"], "grouped", "--groups", 8, "--m", 8192, "--n", 8192, "--k", 7170, "--scales", "mx"),
+                         (["--head-dim is 100"], "attention", "--queries", 20000, "--heads", 16, "--head-dim", 100),
+                         (["--experts is 600", "1 to 512"], "experts", "--experts", 600, "--tokens", 4096, "--hidden", 4096, "--inner", 1024)):
+        before = os.times().children_user
+        refused(call[0], words, *call)
+        check(os.times().children_user - before < 5, f"{call[0]}: the refusal took {os.times().children_user - before} s")
+
+
 start()
 names = subcommands()
 test_help(names)
@@ -129,4 +143,5 @@ test_output_that_cannot_be_written(names)
 test_closed_descriptors()
 test_near_names(names)
 test_settings()
+test_refusals_before_work()
 finish()

@@ -560,7 +560,7 @@ def test_mistakes():
             "--element-rounding", "stochastic", "--scales", "f32")
     refused("stochastic rounding of squares", ["--element-rounding is stochastic", "--shape lines"], "--rows", 2, "--columns", 32,
             "--element-rounding", "stochastic", "--shape", "squares")
-    refused("stochastic rounding on gfx942", ["gfx942", "gfx950"], "--rows", 2, "--columns", 32, "--element-rounding", "stochastic",
+    refused("stochastic rounding on gfx942", ["--device is sim:mi300x", "no MX formats"], "--rows", 2, "--columns", 32, "--element-rounding", "stochastic",
             "--device", "sim:mi300x")
     refused("part of a block", ["--columns is 33", "32"], "--rows", 2, "--columns", 33)
     refused("less than a block", ["--columns is 5", "32"], "--rows", 2, "--columns", 5)

@@ -168,7 +168,7 @@ static void dims(const family_job *job, int tensor, npy_array *out) {
   block_result_dims(job, out);
 }
 
-static int complete(family_job *job) {
+static int lay_out(family_job *job) {
   const activation_own *own = job->own;
   return block_result_complete(job, &own->blocks);
 }
@@ -198,7 +198,7 @@ int tool_activation(int argc, char **argv) {
       .check = check,
       .width = width,
       .dims = dims,
-      .complete = complete,
+      .lay_out = lay_out,
       .prepare = prepare,
       .call = call,
       .reference_row = reference_row,

@@ -41,7 +41,7 @@ typedef struct block_result {
    "scales between the starts of rows of them (default: packed)"}
 
 // These are for family->options, which it returns the number of, family->check, family->width, family->dims,
-// family->complete, and family->describe.
+// family->lay_out, and family->describe.
 int block_result_options(block_result *r, tool_option *table);
 int block_result_check(family_job *job, block_result *r);
 int64_t block_result_width(const family_job *job, const block_result *r, int tensor);

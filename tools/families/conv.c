@@ -232,10 +232,14 @@ static int refuse_filter(const family_job *job, int direction) {
                     option, taps, dilation, rows || !own->w.now ? "h" : "w", room, names[direction], option);
 }
 
-static int complete(family_job *job) {
+static int lay_out(family_job *job) {
   const int64_t *y = job->tensors[Y].values.shape;
   if (y[1] < 1 || y[2] < 1) return refuse_filter(job, y[1] < 1 ? ROWS : COLUMNS);
   job->rows = y[0] * y[1] * y[2], job->columns = y[3];
+  return TOOL_OK;
+}
+
+static int complete(family_job *job) {
   static const int rounded[] = {X, W, DY};
   for (int t = 0; t < 3; ++t) {
     const int i = rounded[t];
@@ -369,6 +373,7 @@ int tool_conv(int argc, char **argv) {
       .dims = dims,
       .flops = flops,
       .take_shape = take_shape,
+      .lay_out = lay_out,
       .complete = complete,
       .prepare = prepare,
       .call = call,

@@ -57,7 +57,7 @@ static int take_shape(family_job *job) {
   return TOOL_OK;
 }
 
-static int complete(family_job *job) {
+static int lay_out(family_job *job) {
   const block_options *own = job->own;
   if (has_scale_of_squares(own) && job->rank != 2)
     return tool_error(TOOL_USAGE, "--q %s has %d axes; with --shape %s pass a matrix", job->tensors[Q].path,
@@ -106,7 +106,7 @@ int tool_dequantize_blocks(int argc, char **argv) {
       .height = height,
       .width = width,
       .take_shape = take_shape,
-      .complete = complete,
+      .lay_out = lay_out,
       .call = call,
       .reference_row = reference_row,
       .scratch = 2,

@@ -196,10 +196,14 @@ static void dims(const family_job *job, int tensor, npy_array *out) {
   }
 }
 
-static int complete(family_job *job) {
+static int lay_out(family_job *job) {
   const experts_sizes s = experts_sizes_of(job);
-  const experts_own *own = job->own;
   job->rows = s.tokens, job->columns = s.hidden;
+  return TOOL_OK;
+}
+
+static int complete(family_job *job) {
+  const experts_own *own = job->own;
   if (!job->files) experts_format_tame(job, &own->format);
   return TOOL_OK;
 }
@@ -290,6 +294,7 @@ int tool_experts(int argc, char **argv) {
       .dims = dims,
       .flops = flops,
       .take_shape = take_shape,
+      .lay_out = lay_out,
       .complete = complete,
       .call = call,
       .reference_row = experts_reference_row,

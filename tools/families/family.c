@@ -204,9 +204,9 @@ static int run(void *pointer, bool *wrong) {
   const bool verify = tool_run_verifies(o, !job->files);
   job->run = (device_run){.predict = o->predict,
                           .computes = verify || job->files || !o->predict || job->family->has_chain};
-  tool_run_say(o, job->files ? "reading the inputs" : "making random inputs");
-  int code = family_make_inputs(job);
-  if (!code) code = tool_device_open(o->device, &job->device);
+  int code = tool_device_open(o->device, &job->device);
+  if (!code) tool_run_say(o, job->files ? "reading the inputs" : "making random inputs");
+  if (!code) code = family_make_inputs(job);
   if (!code) tool_run_say(o, "running on the device");
   if (!code) code = family_run(job);
   if (!code && verify) {

@@ -97,6 +97,7 @@ struct family_job {
   wt_context *context;
   char target[32];
   void *workspace;
+  bool asks;  // `call` asks whether the C API takes the call, for tensors that are not there
   device_run run;
   bool verified;
   double *kept;  // family->kept numbers for each row, that the reference makes of them
@@ -132,6 +133,9 @@ struct family {
   double (*flops)(const family_job *job);
   // Takes the shape of the main tensor's file into rows and columns. NULL: rows along the last axis.
   int (*take_shape)(family_job *job);
+  // Checks the shapes, and sets what of rows, columns and layouts the family says. No tensor has numbers yet
+  // in random runs. NULL: nothing to do.
+  int (*lay_out)(family_job *job);
   // Completes inputs: fills whole numbers that no file gives, and checks values. NULL: nothing to do.
   int (*complete)(family_job *job);
   // Call the C API: what must run before the pass of which the time counts (NULL: nothing), and that pass.
@@ -151,11 +155,14 @@ struct family {
 // Runs the subcommand, and returns its exit code. `own` are the family's own options.
 int family_main(const family *f, void *own, int argc, char **argv);
 
-// Makes the inputs of a job, from files or random. This, family_run, family_verify and family_write return
-// TOOL_OK, or report and return an exit code.
+// Makes the inputs of a job, from files or random; what the C API refuses is refused before random numbers
+// are made. The device must be open. This, family_run, family_verify and family_write return TOOL_OK, or
+// report and return an exit code.
 int family_make_inputs(family_job *job);
 // Runs the job on its device, and takes the outputs.
 int family_run(family_job *job);
+// Asks the C API whether it takes the job's call. The tensors need shapes and layouts alone.
+int family_check_call(family_job *job);
 // Compares all outputs with the reference.
 int family_verify(family_job *job);
 bool family_passed(const family_job *job);

@@ -147,10 +147,9 @@ static int read_inputs(family_job *job) {
 
 // ---- random inputs
 
-static int make_input(family_job *job, int i) {
+static int make_numbers(family_job *job, int i) {
   const family_tensor *t = &job->family->tensors[i];
   family_data *d = &job->tensors[i];
-  d->values = shape_of(job, i);
   const int64_t count = product(d->values.shape, d->values.rank);
   if (d->element == FAMILY_I32)
     d->values.integers = host_memory(count, sizeof *d->values.integers);
@@ -166,9 +165,12 @@ static int make_input(family_job *job, int i) {
   return TOOL_OK;
 }
 
-static int make_inputs(family_job *job) {
+static bool is_wanted_input(const family_job *job, int i) {
+  return !job->family->tensors[i].output && job->tensors[i].wanted;
+}
+
+static void make_shapes(family_job *job) {
   const family *f = job->family;
-  int code = TOOL_OK;
   if (f->own_shape) {
     f->make_shape(job);
   } else {
@@ -176,9 +178,8 @@ static int make_inputs(family_job *job) {
     job->positions = job->rows = job->shape[0] = job->rows_option.now;
     job->columns = job->shape[1] = job->columns_option.now;
   }
-  for (int i = 0; i < f->tensor_count && !code; ++i)
-    if (!f->tensors[i].output && job->tensors[i].wanted) code = make_input(job, i);
-  return code;
+  for (int i = 0; i < f->tensor_count; ++i)
+    if (is_wanted_input(job, i)) job->tensors[i].values = shape_of(job, i);
 }
 
 static const element_type *type_of(const family_job *job, family_element element) {
@@ -205,7 +206,11 @@ static int check_ld(const family_job *job, int i) {
 int family_make_inputs(family_job *job) {
   const family *f = job->family;
   for (int i = 0; i < f->tensor_count; ++i) job->tensors[i].type = type_of(job, job->tensors[i].element);
-  int code = job->files ? read_inputs(job) : make_inputs(job);
+  int code = TOOL_OK;
+  if (job->files)
+    code = read_inputs(job);
+  else
+    make_shapes(job);
   if (code) return code;
   for (int i = 0; i < f->tensor_count && !code; ++i) {
     family_data *d = &job->tensors[i];
@@ -213,5 +218,9 @@ int family_make_inputs(family_job *job) {
     if (f->tensors[i].output) d->values = shape_of(job, i);
     code = check_ld(job, i);
   }
+  if (!code && f->lay_out) code = f->lay_out(job);
+  if (!code) code = family_check_call(job);
+  for (int i = 0; i < f->tensor_count && !job->files && !code; ++i)
+    if (is_wanted_input(job, i)) code = make_numbers(job, i);
   return code || !f->complete ? code : f->complete(job);
 }

@@ -251,7 +251,7 @@ static const float *row_of(const family_job *job, int tensor, int64_t row) {
   return rows ? rows + row * width(job, tensor) : family_row(job, tensor, row);
 }
 
-static int complete(family_job *job) {
+static int lay_out(family_job *job) {
   const gemm_mx_own *own = job->own;
   if (job->columns % MX_BLOCK)
     return tool_error(TOOL_USAGE, "--k is %lld; pass a multiple of %d, of whole blocks",
@@ -271,6 +271,11 @@ static int complete(family_job *job) {
         "B has %lld rows of %lld bytes; for --b-layout shuffled pass an N that is a multiple of %d "
         "and a K whose rows are multiples of %d bytes",
         (long long)n, (long long)bytes, WT_SHUFFLED_WEIGHT_ROWS, WT_SHUFFLED_WEIGHT_BYTES);
+  return TOOL_OK;
+}
+
+static int complete(family_job *job) {
+  const gemm_mx_own *own = job->own;
   if (job->files) return make_rows(job);
   if (own->type_a) mx_tame(&job->tensors[A].values, own->type_a);
   if (own->type_a) mx_tame(&job->tensors[A_SCALE].values, NULL);
@@ -491,6 +496,7 @@ int tool_gemm_mx(int argc, char **argv) {
       .width = width,
       .dims = dims,
       .take_shape = take_shape,
+      .lay_out = lay_out,
       .complete = complete,
       .prepare = prepare,
       .call_needs_prepare = true,

@@ -300,11 +300,10 @@ static int check_range(const family_job *job, int tensor) {
   return TOOL_OK;
 }
 
-// Makes whole blocks, and random bytes that are numbers.
-static int complete_blocks(family_job *job) {
+// Checks that there are whole blocks.
+static int check_blocks(const family_job *job) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
-  const grouped_factors f = grouped_factors_of(job);
   static const char *const names[] = {"k", "n", "m"};  // by wt_grouped_pass
   const wt_grouped_pass pass = grouped_pass_of(job);
   const int64_t size = pass == WT_GROUPED_FORWARD ? s.k : pass == WT_GROUPED_BACKWARD_INPUT ? s.n : s.m;
@@ -317,19 +316,32 @@ static int complete_blocks(family_job *job) {
   if (whole && size % grouped_block(job))
     return tool_error(TOOL_USAGE, "--%s is %lld; with --scales %s pass a multiple of %d, of whole blocks",
                       names[pass], (long long)size, own->scales_name, (int)grouped_block(job));
-  if (own->scales != SCALES_MX || job->files) return TOOL_OK;
-  if (f.type_a) mx_tame(&job->tensors[f.a].values, f.type_a);
-  if (f.type_a) mx_tame(&job->tensors[f.a_scale].values, NULL);
-  mx_tame(&job->tensors[f.b].values, f.type_b), mx_tame(&job->tensors[f.b_scale].values, NULL);
   return TOOL_OK;
 }
 
-static int complete(family_job *job) {
+static int lay_out(family_job *job) {
   const grouped_sizes s = grouped_sizes_of(job);
   job->rows = s.rows, job->columns = job->backward ? s.k : s.n;
-  int code = complete_blocks(job);
-  if (!code && !job->files) grouped_make_rows(job);
-  if (!code && job->files) code = grouped_check_rows(job);
+  return check_blocks(job);
+}
+
+// Makes random bytes numbers.
+static void tame(family_job *job) {
+  const grouped_own *own = job->own;
+  const grouped_factors f = grouped_factors_of(job);
+  if (own->scales != SCALES_MX || job->files) return;
+  if (f.type_a) mx_tame(&job->tensors[f.a].values, f.type_a);
+  if (f.type_a) mx_tame(&job->tensors[f.a_scale].values, NULL);
+  mx_tame(&job->tensors[f.b].values, f.type_b), mx_tame(&job->tensors[f.b_scale].values, NULL);
+}
+
+static int complete(family_job *job) {
+  int code = TOOL_OK;
+  tame(job);
+  if (job->files)
+    code = grouped_check_rows(job);
+  else
+    grouped_make_rows(job);
   if (!code) code = check_range(job, X);
   if (!code) code = check_range(job, W);
   if (!code) code = check_range(job, DY);
@@ -470,6 +482,7 @@ int tool_grouped(int argc, char **argv) {
       .dims = grouped_dims,
       .flops = flops,
       .take_shape = grouped_take_shape,
+      .lay_out = lay_out,
       .complete = complete,
       .prepare = prepare,
       .call = call,

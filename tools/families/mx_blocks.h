@@ -80,7 +80,7 @@ double mx_scale(int byte);
 // Refuses the simulated device that has no MX formats. `instead` is what else can be done than to pass
 // another.
 int mx_check_device(const family_job *job, const char *instead);
-// Refuses columns that are not of whole blocks. This is for family->complete.
+// Refuses columns that are not of whole blocks. This is for family->lay_out.
 int mx_check_columns(family_job *job);
 
 #endif

@@ -138,7 +138,7 @@ static void dims(const family_job *job, int tensor, npy_array *out) {
   block_result_dims(job, out);
 }
 
-static int complete(family_job *job) {
+static int lay_out(family_job *job) {
   const norm_own *own = job->own;
   return block_result_complete(job, &own->blocks);
 }
@@ -171,7 +171,7 @@ int tool_norm(int argc, char **argv) {
       .check = check,
       .width = width,
       .dims = dims,
-      .complete = complete,
+      .lay_out = lay_out,
       .prepare = prepare,
       .call = call,
       .reference_row = norm_reference_row,

@@ -55,7 +55,7 @@ static int check(family_job *job) {
   return code;
 }
 
-static int complete(family_job *job) {
+static int lay_out(family_job *job) {
   const block_options *own = job->own;
   const bool matrix = along_columns(job) || own->shape == WT_BLOCKS_OF_SQUARES;
   if (matrix && job->rank != 2)
@@ -201,7 +201,7 @@ int tool_quantize_blocks(int argc, char **argv) {
       .check = check,
       .height = height,
       .width = width,
-      .complete = complete,
+      .lay_out = lay_out,
       .call = call,
       .reference_row = reference_row,
       .reference_column = reference_column,

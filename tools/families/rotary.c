@@ -127,7 +127,7 @@ static int lay_out(family_job *job, int tensor, char name, const rotary_strides 
       name - 'a' + 'A', (long long)l->ld, name, (long long)l->stride, name, (long long)l->part_stride, name);
 }
 
-static int complete(family_job *job) {
+static int lay_out_all(family_job *job) {
   const rotary_own *own = job->own;
   const int code = lay_out(job, X, 'x', &own->x);
   return code ? code : lay_out(job, Y, 'y', &own->y);
@@ -231,7 +231,7 @@ int tool_rotary(int argc, char **argv) {
       .check = check,
       .make_shape = make_shape,
       .take_shape = take_shape,
-      .complete = complete,
+      .lay_out = lay_out_all,
       .call = call,
       .reference_row = reference_row,
       .scratch = 2,

@@ -107,7 +107,7 @@ static int refuse_weights(const family_job *job) {
                     WT_SHUFFLED_WEIGHT_ROWS);
 }
 
-static int complete(family_job *job) {
+static int lay_out(family_job *job) {
   const shuffle_own *own = job->own;
   const long long rows = job->rows, columns = job->columns;
   if (own->kind == SHUFFLED_WEIGHTS && (rows % WT_SHUFFLED_WEIGHT_ROWS || columns % WT_SHUFFLED_WEIGHT_BYTES))
@@ -218,7 +218,7 @@ int tool_shuffle(int argc, char **argv) {
       .check = check,
       .dims = dims,
       .take_shape = take_shape,
-      .complete = complete,
+      .lay_out = lay_out,
       .prepare = prepare,
       .call = call,
       .reference_row = reference_row,
