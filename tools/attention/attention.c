@@ -218,10 +218,11 @@ static int run(void *pointer, bool *wrong) {
   const bool verify = tool_run_verifies(&o->run, !o->q);
   job->run = (device_run){.predict = o->run.predict, .computes = verify || o->out || !o->run.predict};
   double start = tool_seconds();
+  int code = tool_device_open(o->run.device, &job->device);
+  if (code) return code;
   tool_run_say(&o->run, o->q ? "reading the tensors" : "making random tensors");
-  int code = attention_make_inputs(job);
+  code = attention_make_inputs(job);
   job->input_seconds = tool_seconds() - start;
-  if (!code) code = tool_device_open(o->run.device, &job->device);
   if (code) return code;
   tool_run_say(&o->run, "rounding, and attention on the device");
   code = attention_run(job);

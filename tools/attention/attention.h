@@ -110,6 +110,8 @@ int attention_quantise(const attention_job *job, attention_tensor *tensor);
 // Returns an array with the dimensions of the files, without data.
 npy_array attention_shape(const attention_job *job, int64_t rows, int64_t heads, int64_t dim);
 
+// Asks the C API, on job->device, whether it takes the passes. The tensors need shapes and layouts alone.
+int attention_check_call(attention_job *job);
 // Runs on job->device through the C API, filling the results and what was counted; or explains how it would.
 int attention_run(attention_job *job);
 

@@ -21,9 +21,7 @@ npy_array attention_shape(const attention_job *job, int64_t rows, int64_t heads,
   }
 }
 
-static int make_random(attention_job *job, attention_tensor *tensor, int64_t rows, int64_t heads, int64_t dim,
-                       uint64_t stream) {
-  tensor->values = attention_shape(job, rows, heads, dim);
+static int make_random(const attention_job *job, attention_tensor *tensor, uint64_t stream) {
   int64_t count = 1;
   for (int i = 0; i < tensor->values.rank; ++i)
     if (__builtin_mul_overflow(count, tensor->values.shape[i], &count)) count = INT64_MAX;
@@ -118,7 +116,7 @@ static int read_inputs(attention_job *job) {
   return TOOL_OK;
 }
 
-static int make_inputs(attention_job *job) {
+static int make_shapes(attention_job *job) {
   const attention_options *o = &job->options;
   job->rank = job->packed ? 3 : 4;
   job->backward = o->backward;
@@ -134,10 +132,17 @@ static int make_inputs(attention_job *job) {
   if (job->heads % job->kv_heads)
     return tool_error(TOOL_USAGE, "--kv-heads is %lld, which does not divide --heads, %lld; pass a divisor",
                       (long long)job->kv_heads, (long long)job->heads);
-  int code = make_random(job, &job->q, job->q_rows, job->heads, job->head_dim, 0);
-  if (!code) code = make_random(job, &job->k, job->k_rows, job->kv_heads, job->head_dim, 1);
-  if (!code) code = make_random(job, &job->v, job->k_rows, job->kv_heads, job->value_dim, 2);
-  if (!code && job->backward) code = make_random(job, &job->dout, job->q_rows, job->heads, job->value_dim, 3);
+  job->q.values = attention_shape(job, job->q_rows, job->heads, job->head_dim);
+  job->k.values = attention_shape(job, job->k_rows, job->kv_heads, job->head_dim);
+  job->v.values = attention_shape(job, job->k_rows, job->kv_heads, job->value_dim);
+  if (job->backward) job->dout.values = attention_shape(job, job->q_rows, job->heads, job->value_dim);
+  return TOOL_OK;
+}
+
+static int make_numbers(attention_job *job) {
+  attention_tensor *const tensors[] = {&job->q, &job->k, &job->v, &job->dout};
+  int code = TOOL_OK;
+  for (int i = 0; i < 3 + job->backward && !code; ++i) code = make_random(job, tensors[i], (uint64_t)i);
   return code;
 }
 
@@ -217,14 +222,15 @@ float attention_slope(const attention_job *job, int64_t batch, int64_t head) {
 int attention_make_inputs(attention_job *job) {
   job->q.name = "Q", job->k.name = "K", job->v.name = "V", job->dout.name = "dO";
   int code = attention_read_packing(job);
-  if (!code) code = job->options.q ? read_inputs(job) : make_inputs(job);
+  if (!code) code = job->options.q ? read_inputs(job) : make_shapes(job);
   if (!code) code = make_layouts(job);
   if (!code) code = read_sinks(job);
   if (!code) code = read_slopes(job);
   job->softmax_scale =
       (float)(!isnan(job->options.scale) ? job->options.scale : 1 / sqrt((double)job->head_dim));
   job->soft_cap = isnan(job->options.soft_cap) ? 0 : (float)job->options.soft_cap;
-  return code;
+  if (!code && !job->options.run.explain) code = attention_check_call(job);
+  return code || job->options.q ? code : make_numbers(job);
 }
 
 typedef struct quantise_work {

@@ -224,6 +224,37 @@ static int run_on(attention_job *job, device_side *side) {
   return code ? code : download_all(job, side);
 }
 
+// Memory is looked at last: a refusal that speaks of it means that all else is right.
+static int verdict_of(const device_side *side, wt_status status) {
+  return status == WT_ERROR_BUFFER || status == WT_ERROR_NULL_ARGUMENT ? TOOL_OK : status_of(side, status);
+}
+
+int attention_check_call(attention_job *job) {
+  device_side side = {0};
+  void **m = side.memory;
+  wt_status status = wt_context_create(job->device.ordinal, &side.context);
+  if (status) return tool_api_failed(NULL, status);
+  strncpy(job->target, wt_context_target(side.context), sizeof job->target - 1);
+  for (int i = 0; i < MEMORIES; ++i) m[i] = (void *)(uintptr_t)(4096 * (i + 1));  // where no memory is
+  if (!job->slopes.data) m[SLOPES] = NULL;
+  if (!job->sinks.data) m[SINKS] = NULL;
+  if (!job->sinks.data || !job->backward) m[DSINKS] = NULL;
+  job->q.scale = job->k.scale = job->v.scale = 1;
+  wt_attention_desc desc = descriptor(job, &side);
+  int code = verdict_of(&side, wt_attention_forward(side.context, &desc, m[Q], m[K], m[V], m[O],
+                                                    job->options.lse || job->backward ? m[LSE] : NULL, NULL));
+  if (!code && job->backward)
+    code =
+        verdict_of(&side, wt_attention_backward_workspace_size(side.context, &desc, &desc.workspace_bytes));
+  if (!code && job->backward) {
+    desc.workspace = m[WORKSPACE];
+    code = verdict_of(&side, wt_attention_backward(side.context, &desc, m[Q], m[K], m[V], m[O], m[LSE],
+                                                   m[DOUT], m[DQ], m[DK], m[DV], NULL));
+  }
+  wt_context_destroy(side.context);
+  return code;
+}
+
 int attention_run(attention_job *job) {
   device_side side = {0};
   const wt_status status = wt_context_create(job->device.ordinal, &side.context);
