@@ -23,6 +23,16 @@ const wt_scaled_kernel *wt_scaled_better(const wt_context *context, const wt_sca
   return cost(context, other, m, n) > cost(context, best, m, n) ? best : other;
 }
 
+bool wt_scaled_suits_persistent(const wt_scaled_product *p, wt_scaled_rows rows) {
+  enum { ALIGNMENT = 16, COLUMNS = 8, MOST_TILE = 512 };  // columns of a store; rows of a tile, and some more
+  const bool is_plain = p->beta == 0 && !p->bias && p->activation == WT_ACTIVATION_NONE;
+  if (!is_plain || p->batch != 1 || wt_type_size(p->type_c) != 2) return false;
+  const int64_t c_row = (rows.ldc ? rows.ldc : p->n) * 2, most = INT32_MAX / MOST_TILE;
+  const uintptr_t mixed = (uintptr_t)p->a.pointer | (uintptr_t)p->b.pointer | (uintptr_t)p->c.pointer |
+                          (uintptr_t)rows.mixed | (uintptr_t)c_row;
+  return mixed % ALIGNMENT == 0 && p->n % COLUMNS == 0 && rows.most < most && p->k < most && c_row < most;
+}
+
 wt_status wt_scaled_check_sizes(wt_context *context, const wt_scaled_product *product) {
   wt_status status = wt_check_size(context, "m", product->m);
   if (!status) status = wt_check_size(context, "n", product->n);

@@ -39,6 +39,19 @@ typedef struct wt_scaled_kernel {
 const wt_scaled_kernel *wt_scaled_better(const wt_context *context, const wt_scaled_kernel *best,
                                          const wt_scaled_kernel *other, int64_t m, int64_t n);
 
+// Describes the rows of a product in bytes, for kernels that copy tiles as they lie.
+typedef struct wt_scaled_rows {
+  int64_t mixed;  // the strides between rows of A and of B, or'ed; 0 where rows are packed
+  int64_t most;   // the largest stride between rows of A, of B or of their scales
+  int64_t ldc;    // elements between rows of C; 0: they are packed
+} wt_scaled_rows;
+
+// Returns whether persistent kernels can compute the product, but for the size of K. They copy all tiles as
+// they lie, 16 bytes at once, and write C, alpha times the product in 16 bits, straight from the registers
+// (include/ops/row_writer.h). Where no operands are made yet, they are taken to begin where these kernels
+// need.
+bool wt_scaled_suits_persistent(const wt_scaled_product *product, wt_scaled_rows rows);
+
 // Checks m, n and k.
 wt_status wt_scaled_check_sizes(wt_context *context, const wt_scaled_product *product);
 

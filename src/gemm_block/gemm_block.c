@@ -14,6 +14,7 @@ typedef struct block_kernel {
   wt_block_scales scales;  // powers of two, which its matrix instructions apply, or any F32
 } block_kernel;
 
+enum { SCALE_BYTES = sizeof(float) };
 enum { LANES = 64 };        // of a wave
 enum { POWERS_WAVES = 4 };  // of a work-group of a kernel for powers of two
 
@@ -27,6 +28,10 @@ static const block_kernel kernels[] = {
   {{#name, tile_m, tile_n, LANES * POWERS_WAVES, efficiency, 1, 1, false, 0},            \
    OF_B_##of_b,                                                                          \
    WT_BLOCK_SCALES_POWER_OF_TWO},
+#define GEMM_BLOCK_POWERS_PERSISTENT_INSTANCE(name, type, of_b, tile_m, tile_n, stages, least_k, efficiency) \
+  {{#name, tile_m, tile_n, LANES * POWERS_WAVES, efficiency, 1, 1, true, least_k},                           \
+   OF_B_##of_b,                                                                                              \
+   WT_BLOCK_SCALES_POWER_OF_TWO},
 #include "kernels/gemm_block/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -37,11 +42,31 @@ typedef struct gemm_block_call {
   wt_scaled_product product;
 } gemm_block_call;
 
+static int64_t blocks_of(int64_t elements) { return wt_divide_up(elements, WT_F32_BLOCK_ELEMENTS); }
+
+// Persistent work-groups are of use where they take more than one tile. Fetches of scales reach 2^31 bytes.
+static bool suits_persistent(const wt_context *context, const gemm_block_call *call,
+                             const wt_scaled_kernel *k) {
+  const wt_gemm_block_desc *d = &call->desc;
+  const int64_t scales[] = {d->a_scale_row, d->b_scale_row}, blocks[] = {d->a_scale_block, d->b_scale_block};
+  const int64_t tiles = wt_divide_up(d->m, k->tile_m) * wt_divide_up(d->n, k->tile_n);
+  wt_scaled_rows rows = {d->lda | d->ldb, d->lda > d->ldb ? d->lda : d->ldb, d->ldc};
+  for (int i = 0; i < 2; ++i) {
+    if (blocks[i] >= INT32_MAX / SCALE_BYTES / blocks_of(d->k) || scales[i] >= INT32_MAX / SCALE_BYTES)
+      return false;
+    if (scales[i] * SCALE_BYTES > rows.most) rows.most = scales[i] * SCALE_BYTES;
+  }
+  return tiles > context->compute_units && d->k >= k->least_k && d->k % WT_GEMM_MX_GRAIN == 0 &&
+         wt_scaled_suits_persistent(&call->product, rows);
+}
+
 // Returns whether a kernel can compute the product: where it takes powers of two, K has whole blocks of 32.
-static bool suits(const block_kernel *kernel, const wt_gemm_block_desc *d) {
+static bool suits(const wt_context *context, const gemm_block_call *call, const block_kernel *kernel) {
+  const wt_gemm_block_desc *d = &call->desc;
   if (kernel->of_b != d->scales_of_b) return false;
   if (kernel->scales == WT_BLOCK_SCALES_F32) return true;
-  return d->scales == kernel->scales && d->k % WT_BLOCK_ELEMENTS == 0;
+  if (d->scales != kernel->scales || d->k % WT_BLOCK_ELEMENTS) return false;
+  return !kernel->kernel.is_persistent || suits_persistent(context, call, &kernel->kernel);
 }
 
 // Returns whether a kernel is to be taken before the best one so far, which may be NULL. One for powers of
@@ -55,15 +80,13 @@ static bool is_better(const wt_context *context, const block_kernel *best, const
   return wt_scaled_better(context, &best->kernel, &other->kernel, m, n) == &other->kernel;
 }
 
-static wt_status choose_kernel(wt_context *context, gemm_block_call *call) {
-  const wt_gemm_block_desc *d = &call->desc;
+// Sets the kernel; of those for B's tiles and for its rows, each chip has one for any matrices.
+static void choose_kernel(const wt_context *context, gemm_block_call *call) {
   for (int i = 0; i < KERNELS; ++i) {
-    if (!suits(&kernels[i], d) || !wt_context_knows(context, kernels[i].kernel.name)) continue;
-    if (is_better(context, call->kernel, &kernels[i], d->m, d->n)) call->kernel = &kernels[i];
+    const block_kernel *other = &kernels[i];
+    if (!suits(context, call, other) || !wt_context_knows(context, other->kernel.name)) continue;
+    if (is_better(context, call->kernel, other, call->desc.m, call->desc.n)) call->kernel = other;
   }
-  if (call->kernel) return WT_SUCCESS;
-  return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_b is %d; pass a WT_SCALES_OF_B_* number",
-                 (int)call->desc.scales_of_b);
 }
 
 static wt_status check_types(wt_context *context, const wt_gemm_block_desc *d) {
@@ -72,6 +95,9 @@ static wt_status check_types(wt_context *context, const wt_gemm_block_desc *d) {
 }
 
 static wt_status check_scales(wt_context *context, const wt_gemm_block_desc *d) {
+  if ((unsigned)d->scales_of_b > WT_SCALES_OF_B_ROWS)
+    return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_b is %d; pass a WT_SCALES_OF_B_* number",
+                   (int)d->scales_of_b);
   if (d->scales == WT_BLOCK_SCALES_F32 || d->scales == WT_BLOCK_SCALES_POWER_OF_TWO) return WT_SUCCESS;
   return wt_fail(
       context, WT_ERROR_VALUE,
@@ -100,7 +126,6 @@ static wt_status check_desc(wt_context *context, const wt_gemm_block_desc *desc,
   if (!status) status = wt_scaled_check_sizes(context, p);
   if (!status) status = check_types(context, d);
   if (!status) status = check_scales(context, d);
-  if (!status) status = choose_kernel(context, call);
   if (!status) status = wt_scaled_check_epilogue(context, p);
   return status;
 }
@@ -109,9 +134,8 @@ static wt_status make_operands(wt_context *context, gemm_block_call *call, const
                                const float *a_scale, const void *b, const float *b_scale, void *c) {
   wt_scaled_product *p = &call->product;
   const wt_gemm_block_desc *d = &call->desc;
-  const int64_t blocks = wt_divide_up(d->k, WT_F32_BLOCK_ELEMENTS);
-  const int64_t b_rows =
-      d->scales_of_b == WT_SCALES_OF_B_ROWS ? d->n : wt_divide_up(d->n, WT_F32_BLOCK_ELEMENTS);
+  const int64_t blocks = blocks_of(d->k);
+  const int64_t b_rows = d->scales_of_b == WT_SCALES_OF_B_ROWS ? d->n : blocks_of(d->n);
   const wt_f32_scales of_a = {"a_scale", "a_scale", a_scale, d->m, blocks, 1};
   const wt_f32_scales of_b = {"b_scale", "b_scale", b_scale, b_rows, blocks, 1};
   wt_status status = wt_row_matrix(context, "a", a, d->type_ab, d->m, d->k, "lda", d->lda, false, &p->a);
@@ -137,10 +161,14 @@ static void move_powers(void *args, int64_t members, int64_t rows) {
   x->a_scale += rows * x->a_scale_row_bytes;
 }
 
+static void turn(void *args, wt_grid_order order) {
+  ((wt_gemm_mx_args *)args)->turn = wt_grid_turn_of(order);
+}
+
 // Returns the bytes from one scale to the next along an axis. Where there is one alone, the stride is any
 // number.
 static int64_t scale_step_bytes(const wt_operand *scales, int axis) {
-  return scales->axes[axis].count > 1 ? scales->axes[axis].stride * (int64_t)sizeof(float) : 0;
+  return scales->axes[axis].count > 1 ? scales->axes[axis].stride * SCALE_BYTES : 0;
 }
 
 static wt_status launch_powers(wt_context *context, const gemm_block_call *call, hipStream_t stream) {
@@ -152,7 +180,7 @@ static wt_status launch_powers(wt_context *context, const gemm_block_call *call,
                           .b_scale_row_bytes = scale_step_bytes(&p->b_scale, 0),
                           .a_scale_block_bytes = scale_step_bytes(&p->a_scale, 1),
                           .b_scale_block_bytes = scale_step_bytes(&p->b_scale, 1)};
-  return wt_scaled_launch(context, p, &call->kernel->kernel, &args, move_powers, NULL, stream);
+  return wt_scaled_launch(context, p, &call->kernel->kernel, &args, move_powers, turn, stream);
 }
 
 static wt_status launch(wt_context *context, const gemm_block_call *call, hipStream_t stream) {
@@ -173,7 +201,9 @@ wt_status wt_gemm_block_chosen(wt_context *context, const wt_gemm_block_desc *de
   gemm_block_call call = {0};
   *name = NULL;
   const wt_status status = check_desc(context, desc, &call);
-  if (!status) *name = call.kernel->kernel.name;
+  if (status) return status;
+  choose_kernel(context, &call);
+  *name = call.kernel->kernel.name;
   return status;
 }
 
@@ -184,6 +214,7 @@ wt_status wt_gemm_block(wt_context *context, const wt_gemm_block_desc *desc, con
   int previous;
   wt_status status = check_desc(context, desc, &call);
   if (!status) status = make_operands(context, &call, a, a_scale, b, b_scale, c);
+  if (!status) choose_kernel(context, &call);
   if (!status) status = wt_device_enter(context, &previous);
   if (status) return status;
   status = wt_scaled_check_memory(context, &call.product);

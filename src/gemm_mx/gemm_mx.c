@@ -38,18 +38,10 @@ static int64_t row_bytes(const wt_gemm_mx_desc *d) {
   return most;
 }
 
-// Persistent kernels copy all tiles as they lie, 16 bytes at once, and write C straight from the registers
-// (include/ops/row_writer.h). Where no operands are given, they are taken to begin where these kernels need.
 static bool suits_persistent(const gemm_mx_call *call) {
-  enum { ALIGNMENT = 16, COLUMNS = 8, MOST_TILE = 512 };  // columns of a store; rows of a tile, and some more
   const wt_gemm_mx_desc *d = &call->desc;
-  const wt_scaled_product *p = &call->product;
-  const bool is_plain = d->beta == 0 && !d->bias && d->activation == WT_ACTIVATION_NONE && d->split_k <= 1;
-  if (!is_plain || d->batch != 1 || has_c_format(d) || wt_type_size(d->type_c) != 2) return false;
-  const int64_t c_row = (d->ldc ? d->ldc : d->n) * 2, most = INT32_MAX / MOST_TILE;
-  const uintptr_t mixed = (uintptr_t)p->a.pointer | (uintptr_t)p->b.pointer | (uintptr_t)p->c.pointer |
-                          (uintptr_t)d->a_row_bytes | (uintptr_t)d->b_row_bytes | (uintptr_t)c_row;
-  return mixed % ALIGNMENT == 0 && d->n % COLUMNS == 0 && row_bytes(d) < most && d->k < most && c_row < most;
+  const wt_scaled_rows rows = {d->a_row_bytes | d->b_row_bytes, row_bytes(d), d->ldc};
+  return d->split_k <= 1 && !has_c_format(d) && wt_scaled_suits_persistent(&call->product, rows);
 }
 
 // C in an MX format is not the sum of parts: its scales follow from whole sums.

@@ -47,6 +47,32 @@ static void kernels_take_what_they_can(void) {
   for (int i = 0; i < 2; ++i) CHECK(!takes_powers(&others[i]), "%s", why[i]);
 }
 
+// C in 16 bits of several rounds of tiles, alpha times the product, of a K in whole groups of steps.
+static void persistent_kernels_take_what_they_can(void) {
+  wt_gemm_block_desc desc = desc_of(8192, 4096, 4096);
+  float bias = 0;
+  desc.type_c = WT_TYPE_BF16;
+  const char *name = NULL;
+  CHECK(wt_gemm_block_chosen(context, &desc, &name) == WT_SUCCESS &&
+            (strstr(name, "persistent") != NULL) == has_such_kernels(),
+        "two rounds of tiles: %s", name);
+  static const char *const what[] = {
+      "one round of tiles",         "C in F32",           "a bias",
+      "K that ends within a group", "a short K",          "rows of C beside 16 bytes",
+      "rows of A beside 16 bytes",  "far rows of scales", "far blocks of scales"};
+  enum { OTHERS = sizeof what / sizeof *what };
+  wt_gemm_block_desc others[OTHERS];
+  for (int i = 0; i < OTHERS; ++i) others[i] = desc;
+  others[0].m = 4096, others[1].type_c = WT_TYPE_F32, others[2].bias = &bias, others[3].k = 4064;
+  others[4].k = 512, others[5].ldc = 4100, others[6].lda = 4100;
+  others[7].a_scale_row = 1 << 21, others[7].a_scale_block = 1;
+  others[8].b_scale_row = 1, others[8].b_scale_block = 1 << 24;
+  for (int i = 0; i < OTHERS; ++i) {
+    CHECK(wt_gemm_block_chosen(context, &others[i], &name) == WT_SUCCESS && !strstr(name, "persistent"),
+          "%s: %s", what[i], name);
+  }
+}
+
 // Elements are 1 or 0, so that C is K times the product of the scales.
 typedef struct product {
   unsigned char *a, *b;
@@ -130,6 +156,7 @@ int main(void) {
     CHECK(wt_context_create(device, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
     CHECK(hipSetDevice(device) == hipSuccess, "hipSetDevice");
     kernels_take_what_they_can();
+    persistent_kernels_take_what_they_can();
     every_power_counts();
     wt_context_destroy(context);
   }
