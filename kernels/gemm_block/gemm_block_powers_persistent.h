@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GEMM with powers of two as scales of blocks of 128 by persistent work-groups: those of kernels/gemm_mx.
+// Persistent work-groups, as those of kernels/gemm_mx, multiply with powers of two as scales of blocks of
+// 128.
 #ifndef WT_KERNELS_GEMM_BLOCK_POWERS_PERSISTENT_H
 #define WT_KERNELS_GEMM_BLOCK_POWERS_PERSISTENT_H
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile gemm` on .npy files: results against NumPy, and every mistake a user can make: exit code, one sentence that names
+"""Tests `wavetile gemm` on .npy files: results against NumPy, and every mistake a user can make: exit code, one sentence that names
 it, no file left behind. Usage: gemm_cli.py WAVETILE WORK_FOLDER [LIBAMDHIP64]"""
 
 import os
