@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests products of more tiles than compute units with powers of two as scales, which persistent work-groups
-// take:
-// random sizes, strides and alpha, scales in rows and stored transposed, of B's tiles and of its rows, C in
-// BF16 and F16. C has the bits that it has where it begins beside the multiples of 16 bytes that these
+// take: random sizes, strides and alpha, scales in rows and stored transposed, of B's tiles and of its rows,
+// C in BF16 and F16. C has the bits that it has where it begins beside the multiples of 16 bytes that these
 // kernels need, so that other kernels compute it. Sums are exact, and a sample of C is worked out in float64.
 // Nothing is written between the rows of C.
 //
