@@ -76,13 +76,23 @@ WT_DEVICE wt_grid_tile grouped_walk(const wt_grouped_args &args, unsigned positi
   return {static_cast<int>(above + (rest - column * height)), static_cast<int>(column)};
 }
 
+// Says for what the search has paths of its own: for few groups, or also for the 257 of a layer with 256
+// experts and a shared one, and for offsets, of which a lane then loads one for each group and not two.
+// Kernels for few rows spend a good part of their time in it.
+enum class grouped_search_paths { few_groups, offsets };
+
 // Describes the tiles of products whose rows are the tokens. BM is the rows of a tile.
-template <int BM>
+template <int BM, grouped_search_paths Paths = grouped_search_paths::few_groups>
 struct grouped_by_rows {
   // A lane has one group where there are no more than lanes, which is found in half of the time.
   WT_DEVICE static grouped_place at(const wt_grouped_args &args, int id) {
     static_assert(WT_GROUPED_PER_LANE * WT_GROUPED_LANES == WT_GROUPED_MOST,
                   "a wave must know all groups: give each lane its share of WT_GROUPED_MOST");
+    if constexpr (Paths == grouped_search_paths::offsets) {
+      constexpr int kEach = 5;  // the least with which lanes have 257 groups
+      if (args.groups > WT_GROUPED_LANES && args.groups <= kEach * WT_GROUPED_LANES)
+        return find<kEach>(args, id);
+    }
     return args.groups <= WT_GROUPED_LANES ? find<1>(args, id) : find<WT_GROUPED_PER_LANE>(args, id);
   }
 
@@ -105,10 +115,14 @@ struct grouped_by_rows {
     static_assert(WT_GROUPED_LANES == wt::target::kWaveLanes);
     const int first = wt::lane_id() * Each, last = args.groups - 1;
     int rows_of[Each], tiles[Each], sum = 0;
-    wt::unrolled<Each>([&](auto i) WT_INLINE {
-      const int group = first + i;
-      rows_of[i] = grouped_rows_of(args, group < last ? group : last).count;
-    });
+    if (Paths == grouped_search_paths::offsets && args.contract == WT_GROUPED_OFFSETS) {
+      count_between_offsets(args, first, rows_of);
+    } else {
+      wt::unrolled<Each>([&](auto i) WT_INLINE {
+        const int group = first + i;
+        rows_of[i] = grouped_rows_of(args, group < last ? group : last).count;
+      });
+    }
     // All groups are loaded before the first is used.
     wt::unrolled<Each>([&](auto i) WT_INLINE { wt::forget(rows_of[i]); });
     wt::unrolled<Each>([&](auto i) WT_INLINE {
@@ -133,6 +147,22 @@ struct grouped_by_rows {
             grouped_walk(args, static_cast<unsigned>(position - wt::readlane(begin, lane)),
                          static_cast<unsigned>((rows.count + BM - 1) / BM)),
             total, rows};
+  }
+
+  // Sets the rows of groups from `first` on as grouped_rows_of does. Groups past the last one have none.
+  template <int Each>
+  WT_DEVICE static void count_between_offsets(const wt_grouped_args &args, int first, int (&rows_of)[Each]) {
+    const auto places = wt::unchanged(args.places);
+    int offset[Each + 1];
+    wt::unrolled<Each + 1>([&](auto i) WT_INLINE {
+      const int group = first + i;
+      offset[i] = places[group < args.groups ? group : args.groups];
+    });
+    wt::unrolled<Each>([&](auto i) WT_INLINE {
+      const int begin = offset[i] < 0 ? 0 : offset[i];
+      const int end = offset[i + 1] < args.rows ? offset[i + 1] : args.rows;
+      rows_of[i] = end > begin ? end - begin : 0;
+    });
   }
 
   // This is the remap of sched/grid.h, for a number of tiles that the host does not know.

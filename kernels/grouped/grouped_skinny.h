@@ -16,7 +16,7 @@ struct grouped_plain_product {
 // Runs the kernel. Skinny multiplies a tile of a product, which Product makes of the arguments.
 template <class Skinny, class Product, int BM>
 WT_DEVICE void grouped_of_few_rows() {
-  using tiles = grouped_by_rows<BM>;
+  using tiles = grouped_by_rows<BM, grouped_search_paths::offsets>;
   using args_type = typename Product::args;
   WT_SHARED typename Skinny::lds memory[Skinny::kWaves];
   grouped_for_each_tile<tiles, args_type, grouped_search_time::before_stores>(
