@@ -26,6 +26,13 @@ static const char *predicted_name(choice_candidate c) {
   return c.several ? "gemm_chosen" : kernel_name(c.kernel);
 }
 
+// What predict is asked for as the split; 0 leaves it to the library, as kernels that share rounds demand.
+static int predicted_split(choice_candidate c) {
+  wt_gemm_kernel_info info = {.struct_size = sizeof info};
+  const bool shares = !wt_gemm_kernel_at((size_t)c.kernel, &info) && info.shares_rounds;
+  return c.several || shares ? 0 : c.parts;
+}
+
 // ---- candidates
 
 // What the busiest compute unit does: products, and rows that it loads times K.
@@ -36,8 +43,7 @@ typedef struct work {
 static work work_of(const choice_shape *s, int compute_units, choice_candidate c) {
   wt_gemm_kernel_info info = {.struct_size = sizeof info};
   if (wt_gemm_kernel_at((size_t)c.kernel, &info)) return (work){INFINITY, INFINITY};
-  const double tiles = ceil((double)s->m / info.tile_m) * ceil((double)s->n / info.tile_n);
-  const double k = ceil(tiles * c.parts / compute_units) * (double)s->k / c.parts;
+  const double k = predict_busiest_tiles(&info, s->m, s->n, c.parts, compute_units) * (double)s->k;
   return (work){k * info.tile_m * info.tile_n, k * (info.tile_m + info.tile_n)};
 }
 
@@ -206,7 +212,7 @@ static int predict_one(void *context, size_t i, void *result) {
                        .type = s->type,
                        .shape = {.size = {s->m, s->n, s->k}, .sizes = 3, .options = 1}};
   strcpy(call.shape.option[0].name, "split");
-  call.shape.option[0].value = s->candidate[c].several ? 0 : s->candidate[c].parts;
+  call.shape.option[0].value = predicted_split(s->candidate[c]);
   predict_result predicted;
   const int code = predict(&call, WT_SIM_TIMING_ONLY, &predicted);
   *(double *)result = predicted.total.cycles;

@@ -68,6 +68,12 @@ bool predict_knows(const char *kernel);
 // loaded.
 int predict(const predict_call *call, wt_sim_timing_mode mode, predict_result *result);
 
+// Returns how many tiles the busiest of so many compute units computes in a product of m x n, where tiles
+// come in `parts` parts of K. They come in whole rounds; only kernels that share rounds give each unit its
+// share.
+double predict_busiest_tiles(const wt_gemm_kernel_info *kernel, long long m, long long n, long long parts,
+                             long long compute_units);
+
 // These calls come before and after launches that the caller makes: the first sets the mode, the second ends
 // it and gives what the launches took.
 int predict_begin(wt_sim_timing_mode mode);

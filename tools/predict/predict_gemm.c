@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Predicts one wt_gemm.
+#include <math.h>
 #include <string.h>
 
 #include "predict.h"
+
+double predict_busiest_tiles(const wt_gemm_kernel_info *kernel, long long m, long long n, long long parts,
+                             long long compute_units) {
+  const double tiles = ceil((double)m / kernel->tile_m) * ceil((double)n / kernel->tile_n);
+  if (kernel->shares_rounds) return tiles / (double)compute_units;
+  return ceil(tiles * (double)parts / (double)compute_units) / (double)parts;
+}
 
 int predict_gemm(predict_run *run) {
   const predict_call *call = run->call;

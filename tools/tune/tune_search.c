@@ -33,14 +33,9 @@ static long long parts_of(wt_context *context, const wt_gemm_desc *desc) {
   return wt_gemm_piece_at(context, desc, 0, &piece) ? 0 : piece.parts;
 }
 
-// Returns the work of the busiest compute unit in elements of C of all K, counted in whole tiles; of stream-K
-// in the share of each unit.
+// Returns the work of the busiest compute unit in elements of C of all K.
 static double area_of(const tune_job *job, const wt_gemm_kernel_info *info, long long parts) {
-  const long long tiles = ((job->m - 1) / info->tile_m + 1) * ((job->n - 1) / info->tile_n + 1);
-  const double tile = (double)info->tile_m * info->tile_n;
-  if (info->shares_rounds) return (double)tiles / job->compute_units * tile;
-  const long long rounds = (tiles * parts - 1) / job->compute_units + 1;
-  return (double)rounds * tile / (double)parts;
+  return predict_busiest_tiles(info, job->m, job->n, parts, job->compute_units) * info->tile_m * info->tile_n;
 }
 
 typedef struct candidate {
