@@ -156,6 +156,27 @@ def test_experts():
     check(other.returncode == 2 and '"bf16" is no MX type; pass f4e2m1' in other.stderr, f"experts in bf16: {other}")
 
 
+def test_layer_of_experts():
+    """A predicted layer counts the operations of all tokens, and of a network that all of them pass, takes longer for more of them, and
+    takes as long after others as alone, though its launches sort the same."""
+    shapes = {"few": "512x4x256x128 top_k=2", "many": "4096x4x256x128 top_k=2", "shared": "4096x4x256x128 top_k=2 shared=256"}
+    def kept_of(*names):
+        write("layer.csv", table([("layer", "mi355x", "", name, "experts_layer", "f4e2m1", shapes[name], quantity, "1", "", "least", "")
+                                  for name in names for quantity in ("tflops", "us")]))
+        keep = "kept_layer_" + "_".join(names)
+        result = run("targets", "--rows", "layer.csv", "--keep", keep)
+        check(result.returncode == 0, f"layers: {result}")
+        lines = [line.split("\t") for line in read(keep).splitlines()]
+        return {(line[3], line[4]): float(line[5]) for line in lines if len(line) > 5}
+    kept = kept_of(*shapes)
+    alone = kept_of("shared")[shapes["shared"], "us"]
+    check(len(kept) == 6 and abs(kept[shapes["shared"], "us"] / alone - 1) < 0.05, f"layers: {kept}, alone {alone}")
+    work = {name: kept[shape, "tflops"] * kept[shape, "us"] for name, shape in shapes.items()}
+    check(abs(work["many"] / work["few"] - 8) < 1e-3 and abs(work["shared"] / work["many"] - 2) < 1e-3, f"layers: operations {work}")
+    times = {name: kept[shape, "us"] for name, shape in shapes.items()}
+    check(times["few"] < times["many"] < times["shared"], f"layers: times {times}")
+
+
 def test_cold_and_warm_launches_are_not_taken_as_equal():
     """A product is predicted apart on data that it has used before, and is faster then."""
     shapes = {"cold": "256x256x2048", "warm": "256x256x2048 repeats=1"}
@@ -367,6 +388,7 @@ else:
     print("the page and its chart are not looked at: gnuplot is not installed")
 test_targets()
 test_experts()
+test_layer_of_experts()
 test_cold_and_warm_launches_are_not_taken_as_equal()
 test_products_with_block_scales()
 test_transposed_operands()

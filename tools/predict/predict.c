@@ -20,7 +20,8 @@ static const struct {
                 {"gemm_mx", predict_gemm_mx},
                 {"gemm_", predict_gemm},
                 {"grouped", predict_grouped},
-                {"experts_products", predict_experts},
+                {"experts_products", predict_experts_products},
+                {"experts_layer", predict_experts_layer},
                 {"attention_forward", predict_attention_forward},
                 {"attention_backward", predict_attention_backward},
                 {"norm_", predict_norm},
@@ -40,7 +41,8 @@ static int family_of(const char *kernel) {
 // The MX formats are types that no element_type is.
 static bool has_own_types(int family) {
   int (*const run)(predict_run *) = families[family].run;
-  return run == predict_gemm_mx || run == predict_grouped || run == predict_experts;
+  return run == predict_gemm_mx || run == predict_grouped || run == predict_experts_products ||
+         run == predict_experts_layer;
 }
 
 bool predict_knows(const char *kernel) { return family_of(kernel) >= 0; }
@@ -71,11 +73,20 @@ int predict_end(wt_sim_timing_total *total) {
 
 // ---- for the families
 
-void *predict_memory(predict_run *run, double bytes) {
+void *predict_copied(predict_run *run, const void *data, double bytes) {
   void *memory = NULL;
   if (run->code || run->count == sizeof run->memory / sizeof *run->memory) return NULL;
-  run->code = tool_upload(&memory, NULL, (size_t)bytes, "allocating an operand");
+  run->code = tool_upload(&memory, data, (size_t)bytes, "allocating an operand");
   if (memory) run->memory[run->count++] = memory;
+  return memory;
+}
+
+void *predict_memory(predict_run *run, double bytes) { return predict_copied(run, NULL, bytes); }
+
+void *predict_filled(predict_run *run, double bytes, int byte) {
+  void *memory = predict_memory(run, bytes);
+  const hipError_t error = memory ? hipMemset(memory, byte, (size_t)bytes) : hipSuccess;
+  if (error) run->code = tool_hip_failed("filling an operand", error);
   return memory;
 }
 

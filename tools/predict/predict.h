@@ -37,6 +37,8 @@ long long predict_option(const predict_shape *shape, const char *name, long long
 //                       mx=1 for an MX format of FP8
 //   experts_products    tokens x experts x hidden x inner: the two grouped products of a layer of experts
 //                       in an MX format; top_k experts of each token (default 1)
+//   experts_layer       the same: wt_experts_forward, of tokens of bf16; every expert gets as many;
+//                       shared=N for a network of N inner elements that all tokens pass (default: none)
 //   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), pad_a, pad_b, pad_c, shift; trans_a=1
 //                       for A stored k x m, trans_b=1 for B stored k x n; a kernel of wt_gemm or
 //                       "gemm_chosen"
@@ -98,13 +100,16 @@ typedef struct predict_run {
   wt_type device_type;       // of the inputs
   wt_context *context;
   predict_result *result;
-  void *memory[12];
+  void *memory[16];
   int count, code;
 } predict_run;
 
 // Returns zeroed memory of the device that lives until the run ends; NULL, with run->code set, when there is
 // none.
 void *predict_memory(predict_run *run, double bytes);
+// Return memory with a copy of `data`, or with `byte` in each byte, likewise.
+void *predict_copied(predict_run *run, const void *data, double bytes);
+void *predict_filled(predict_run *run, double bytes, int byte);
 // Returns memory of E8M0 scales of 1, likewise: the simulated device adds products with scales of 0, which
 // stand for 2^-127, ten times more slowly.
 void *predict_scales_of_1(predict_run *run, double bytes);
@@ -126,7 +131,8 @@ int predict_gemm(predict_run *run);
 int predict_gemm_block(predict_run *run);
 int predict_gemm_mx(predict_run *run);
 int predict_grouped(predict_run *run);
-int predict_experts(predict_run *run);
+int predict_experts_products(predict_run *run);
+int predict_experts_layer(predict_run *run);
 int predict_attention_forward(predict_run *run);
 int predict_attention_backward(predict_run *run);
 int predict_norm(predict_run *run);

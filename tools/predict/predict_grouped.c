@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Predicts one grouped product whose groups have as many rows each: wt_grouped_forward.
-#include <hip/hip_runtime_api.h>
 #include <stdlib.h>
 
-#include "core/device_memory.h"
 #include "core/tool.h"
 #include "predict.h"
 
 int32_t *predict_offsets(predict_run *run, int64_t groups, int64_t rows) {
-  int32_t *offsets = malloc(sizeof *offsets * ((size_t)groups + 1));
-  void *device = NULL;
+  const size_t bytes = sizeof(int32_t) * ((size_t)groups + 1);
+  int32_t *offsets = malloc(bytes);
   if (!offsets) run->code = tool_error(TOOL_FAILED, "out of host memory for the offsets of groups");
   for (int64_t g = 0; g <= groups && offsets; ++g)
     offsets[g] = (int32_t)(rows / groups * g + (g < rows % groups ? g : rows % groups));
-  device = predict_memory(run, (double)(sizeof *offsets * ((size_t)groups + 1)));
-  if (!run->code) {
-    const hipError_t error =
-        hipMemcpy(device, offsets, sizeof *offsets * ((size_t)groups + 1), hipMemcpyHostToDevice);
-    if (error) run->code = tool_hip_failed("copying the offsets of groups", error);
-  }
+  int32_t *device = predict_copied(run, offsets, (double)bytes);
   free(offsets);
   return device;
 }

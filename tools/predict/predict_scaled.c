@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Predicts one product with scales for blocks of K: wt_gemm_mx or wt_gemm_block.
-#include <hip/hip_runtime_api.h>
 #include <string.h>
 
-#include "core/device_memory.h"
 #include "core/tool.h"
 #include "predict.h"
 
@@ -28,10 +26,7 @@ static int make_product(predict_run *run, double bits, product *p) {
 
 void *predict_scales_of_1(predict_run *run, double bytes) {
   enum { ONE = 127 };
-  void *scales = predict_memory(run, bytes);
-  const hipError_t error = scales ? hipMemset(scales, ONE, (size_t)bytes) : hipSuccess;
-  if (error) run->code = tool_hip_failed("setting scales", error);
-  return scales;
+  return predict_filled(run, bytes, ONE);
 }
 
 // Makes scales of 1 in either layout.
