@@ -74,11 +74,21 @@ endforeach()
 mutation_test(mutation_scaled gemm_mx_fp4_persistent mutant_bf16 "#include \"kernels/gemm_mx/gemm_mx_persistent.h\"
 GEMM_MX_PERSISTENT_OF(1536, mutant, wt::fp4e2m1, wt::fp4e2m1, 256, 256, 2, gemm_mx_shuffled_scales, bf16, wt::bf16)
 " gfx950)
+mutation_test(mutation_scaled gemm_mx_skinny_fp4 mutant "#include \"kernels/gemm_mx/gemm_mx_skinny.h\"
+GEMM_MX_SKINNY_KERNEL(mutant, wt::fp4e2m1, wt::fp4e2m1, 32, 32, 8, 2)
+" gfx950)
 mutation_test(mutation_scaled gemm_block_fp8 mutant "#include \"kernels/gemm_block/gemm_block.h\"
 GEMM_BLOCK_KERNEL(mutant, wt::fp8e4m3, tiles, 128, 128, 4, 1)
 ")
+mutation_test(mutation_scaled gemm_block_fp8_256x256 mutant "#include \"kernels/gemm_block/gemm_block.h\"
+GEMM_BLOCK_KERNEL(mutant, wt::fp8e4m3, tiles, 256, 256, 8, 2)
+" gfx950)
 mutation_test(mutation_scaled grouped_mx_fp4 mutant_fp4e2m1_fp4e2m1 "#define WT_FORGET_THREADS
 #include \"kernels/grouped/grouped_mx.h\"
 GROUPED_MX_KERNEL(before_stores, mutant, 128, 128, 4, 2, 1, fp4e2m1, wt::fp4e2m1, fp4e2m1, wt::fp4e2m1)
+" gfx950)
+mutation_test(mutation_scaled grouped_block_fp8 mutant_fp8e4m3_fp8e4m3 "#define WT_FORGET_THREADS
+#include \"kernels/grouped/grouped_block.h\"
+GROUPED_BLOCK_KERNEL(tiles, mutant, 128, 128, 4, 2, 1, fp8e4m3, wt::fp8e4m3, fp8e4m3, wt::fp8e4m3)
 " gfx950)
 add_custom_target(mutants ALL DEPENDS ${mutants})

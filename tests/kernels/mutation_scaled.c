@@ -13,15 +13,15 @@
 #include "tests/kernels/removal.h"
 
 // MX formats, also by a persistent work-group that takes two tiles one after the other, FP8 with F32 scales
-// for 128 columns, and MX formats in groups: two of a tile each, which one work-group takes as well.
-typedef enum family { OF_MX, OF_SHUFFLED, OF_PERSISTENT, OF_BLOCKS, OF_GROUPS } family;
+// for 128 columns, and both in groups: two of a tile each, which one work-group takes as well.
+typedef enum family { OF_MX, OF_SHUFFLED, OF_PERSISTENT, OF_BLOCKS, OF_GROUPS, OF_GROUPS_OF_BLOCKS } family;
 
 typedef struct mutant {
   const char *name;
   family family;
   int a_bits, b_bits;  // of an element
-  int tile, k;  // rows and columns of a tile; k takes the loop twice at least, and ends within the last step
-  int unseen[2][2];  // on gfx950 and gfx942: waits and barriers, at most
+  int tile, waves, k;  // rows and columns of a tile; k takes the loop twice at least, and ends within a step
+  int unseen[2][2];    // on gfx950 and gfx942: waits and barriers, at most
 } mutant;
 
 // Lists what may go unseen.
@@ -38,12 +38,15 @@ typedef struct mutant {
 // there are more tiles, but they have no rows;
 // (e) the last of 16 elements loaded one by one, which is past the end.
 static const mutant mutants[] = {
-    {"gemm_mx_fp4", OF_MX, 4, 4, 128, 1824, {{2, 0}, {0, 0}}},                     // a, c
-    {"gemm_mx_fp4_shuffled", OF_SHUFFLED, 4, 4, 256, 1312, {{3, 0}, {0, 0}}},      // a, c
-    {"gemm_mx_fp4_persistent", OF_PERSISTENT, 4, 4, 256, 2560, {{1, 0}, {0, 0}}},  // c
-    {"gemm_mx_bf16_fp4", OF_MX, 16, 4, 128, 1504, {{3, 0}, {0, 0}}},               // a, c
-    {"gemm_block_fp8", OF_BLOCKS, 8, 8, 128, 1151, {{3, 2}, {9, 1}}},              // a, d, e; b
-    {"grouped_mx_fp4", OF_GROUPS, 4, 4, 128, 1312, {{11, 0}, {0, 0}}},             // a, c, d
+    {"gemm_mx_fp4", OF_MX, 4, 4, 128, 4, 1824, {{2, 0}, {0, 0}}},                       // a, c
+    {"gemm_mx_fp4_shuffled", OF_SHUFFLED, 4, 4, 256, 4, 1312, {{3, 0}, {0, 0}}},        // a, c
+    {"gemm_mx_fp4_persistent", OF_PERSISTENT, 4, 4, 256, 4, 2560, {{1, 0}, {0, 0}}},    // c
+    {"gemm_mx_bf16_fp4", OF_MX, 16, 4, 128, 4, 1504, {{3, 0}, {0, 0}}},                 // a, c
+    {"gemm_mx_skinny_fp4", OF_MX, 4, 4, 32, 8, 5216, {{10, 0}, {0, 0}}},                // a
+    {"gemm_block_fp8", OF_BLOCKS, 8, 8, 128, 4, 1151, {{3, 2}, {9, 1}}},                // a, d, e; b
+    {"gemm_block_fp8_256x256", OF_BLOCKS, 8, 8, 256, 8, 1151, {{1, 0}, {0, 0}}},        // e
+    {"grouped_mx_fp4", OF_GROUPS, 4, 4, 128, 4, 1312, {{11, 0}, {0, 0}}},               // a, c, d
+    {"grouped_block_fp8", OF_GROUPS_OF_BLOCKS, 8, 8, 128, 4, 1151, {{12, 2}, {0, 0}}},  // a, c, d, e; b
 };
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
 
@@ -69,10 +72,17 @@ static void fill_operand(unsigned char *matrix, int bits, test_rng *rng) {
   }
 }
 
+static bool has_groups(void) {
+  return current->family == OF_GROUPS || current->family == OF_GROUPS_OF_BLOCKS;
+}
+static bool has_blocks(void) {
+  return current->family == OF_BLOCKS || current->family == OF_GROUPS_OF_BLOCKS;
+}
+
 // E8M0 scales of 1/2, 1 and 2, or F32 scales from 1 up to 2.
 static void fill_scales(unsigned char *scales, test_rng *rng) {
   for (int i = 0; i < SCALES; ++i) scales[i] = (unsigned char)(126 + test_random(rng) % 3);
-  for (int i = 0; current->family == OF_BLOCKS && i < SCALES / 4; ++i) {
+  for (int i = 0; has_blocks() && i < SCALES / 4; ++i) {
     const float scale = 1 + (float)(test_random(rng) % 256) / 256;
     memcpy(scales + 4 * i, &scale, sizeof scale);
   }
@@ -84,7 +94,7 @@ static void fill(test_rng *rng) {
   for (int g = 0; g <= GROUPS; ++g) kept->places[g] = g * current->tile;
 }
 
-static bool has_two_tiles(void) { return current->family == OF_GROUPS || current->family == OF_PERSISTENT; }
+static bool has_two_tiles(void) { return has_groups() || current->family == OF_PERSISTENT; }
 static int rows_of_a(void) { return current->tile * (has_two_tiles() ? GROUPS : 1); }
 
 // C of the persistent kernel is of 16 bits.
@@ -113,19 +123,34 @@ static wt_gemm_args product(int a_row, int b_row) {
 }
 
 // Groups have the same B, with scales of their own.
-static wt_grouped_mx_args grouped_args(const wt_gemm_mx_args *one) {
-  const wt_grouped_args grouped = {.product = one->gemm,
-                                   .a = {.token = one->gemm.a_row},
-                                   .c = {.token = one->gemm.c_row * (long long)sizeof *c},
-                                   .places = inputs->places,
-                                   .contract = WT_GROUPED_OFFSETS,
-                                   .tokens = WT_GROUPED_ROWS,
-                                   .groups = GROUPS,
-                                   .rows = rows_of_a(),
-                                   .tiles_n = 1,
-                                   .window = 1,
-                                   .run = 1};
-  return (wt_grouped_mx_args){.grouped = grouped,
+static wt_grouped_args grouped_args(const wt_gemm_args *one) {
+  return (wt_grouped_args){.product = *one,
+                           .a = {.token = one->a_row},
+                           .c = {.token = one->c_row * (long long)sizeof *c},
+                           .places = inputs->places,
+                           .contract = WT_GROUPED_OFFSETS,
+                           .tokens = WT_GROUPED_ROWS,
+                           .groups = GROUPS,
+                           .rows = rows_of_a(),
+                           .tiles_n = 1,
+                           .window = 1,
+                           .run = 1};
+}
+
+static wt_grouped_block_args grouped_block_args(const wt_gemm_block_args *one) {
+  return (wt_grouped_block_args){.grouped = grouped_args(&one->gemm),
+                                 .a_scale = one->a_scale,
+                                 .b_scale = one->b_scale,
+                                 .a_scale_row = one->a_scale_row,
+                                 .a_scale_block = one->a_scale_block,
+                                 .b_scale_row = one->b_scale_row,
+                                 .b_scale_block = one->b_scale_block,
+                                 .a_scale_step = {.token = one->a_scale_row},
+                                 .b_scale_step = {.group = one->b_scale_row}};
+}
+
+static wt_grouped_mx_args grouped_mx_args(const wt_gemm_mx_args *one) {
+  return (wt_grouped_mx_args){.grouped = grouped_args(&one->gemm),
                               .a_scale = one->a_scale,
                               .b_scale = one->b_scale,
                               .a_scale_row_bytes = one->a_scale_row_bytes,
@@ -147,7 +172,8 @@ static removal_result run_kernel(hipFunction_t kernel, void *args) {
   const size_t bytes = c_bytes();
   memset(c, 0x7f, bytes);
   memcpy(inputs, kept, sizeof *inputs);  // a wrong store may have gone there
-  if (hipModuleLaunchKernel(kernel, 1, 1, 1, 256, 1, 1, 0, NULL, params, NULL) != hipSuccess ||
+  if (hipModuleLaunchKernel(kernel, 1, 1, 1, 64 * (unsigned)current->waves, 1, 1, 0, NULL, params, NULL) !=
+          hipSuccess ||
       hipDeviceSynchronize() != hipSuccess)
     return REMOVAL_FAULT;
   return removal_compare(right, &know_right, c, bytes);
@@ -173,7 +199,8 @@ static removal_result launch(hipModule_t module, const char *name) {
                            .a_scale_row_bytes = scale_row,
                            .b_scale_row_bytes = scale_row,
                            .b_layout = WT_KERNEL_BY_ROWS};
-  wt_grouped_mx_args of_groups = grouped_args(&of_mx);
+  wt_grouped_mx_args of_groups = grouped_mx_args(&of_mx);
+  wt_grouped_block_args of_groups_of_blocks = grouped_block_args(&of_blocks);
   wt_gemm_mx_args persistent = persistent_args(of_mx);
   switch (current->family) {
     case OF_MX:
@@ -181,6 +208,7 @@ static removal_result launch(hipModule_t module, const char *name) {
     case OF_PERSISTENT: return run_kernel(kernel, &persistent);
     case OF_BLOCKS: return run_kernel(kernel, &of_blocks);
     case OF_GROUPS: return run_kernel(kernel, &of_groups);
+    case OF_GROUPS_OF_BLOCKS: return run_kernel(kernel, &of_groups_of_blocks);
   }
   return REMOVAL_FAULT;
 }
