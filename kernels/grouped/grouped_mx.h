@@ -28,7 +28,7 @@ struct grouped_mx_product {
             .c_scale_batch_bytes = 0,
             .c_scale = nullptr,
             .c_scale_row_bytes = 0,
-            .turn = {},
+            .rotation = {},
             .a_scale_block_bytes = 0,
             .b_scale_block_bytes = 0};
   }

@@ -100,7 +100,7 @@ static void advance(const wt_scaled_product *product, void *args, wt_scaled_move
 
 wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product,
                            const wt_scaled_kernel *kernel, void *args, wt_scaled_move *move,
-                           wt_scaled_turn *turn, hipStream_t stream) {
+                           wt_scaled_rotate *rotate, hipStream_t stream) {
   wt_gemm_args *gemm = args;
   const int64_t tiles_n = wt_divide_up(product->n, kernel->tile_n);
   const int64_t most = (int64_t)WT_MOST_THREADS_X / kernel->threads / tiles_n * kernel->tile_m;
@@ -119,7 +119,7 @@ wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product
       if (kernel->is_persistent) {
         const wt_grid_order order = wt_tile_order_by_dies(context, &tiles);
         gemm->grid = wt_grid_map_of(order);
-        turn(args, order);
+        rotate(args, order);
         groups.x = (unsigned)wt_at_most(groups.x, context->compute_units);
       }
       gemm->groups = (int)groups.x;

@@ -75,13 +75,13 @@ wt_gemm_args wt_scaled_args(const wt_scaled_product *product);
 typedef void wt_scaled_move(void *args, int64_t members, int64_t rows);
 
 // Sets what a family's arguments say of the order of tiles of a persistent kernel besides its map.
-typedef void wt_scaled_turn(void *args, wt_grid_order order);
+typedef void wt_scaled_rotate(void *args, wt_grid_order order);
 
 // Launches the kernel, for as many members of the batch and tile rows of C at a time as a grid can have.
-// `args`, a struct that begins with a wt_gemm_args, is changed. `turn` is NULL where no kernel is persistent.
-// The device must be current.
+// `args`, a struct that begins with a wt_gemm_args, is changed. `rotate` is NULL where no kernel is
+// persistent. The device must be current.
 wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product,
                            const wt_scaled_kernel *kernel, void *args, wt_scaled_move *move,
-                           wt_scaled_turn *turn, hipStream_t stream);
+                           wt_scaled_rotate *rotate, hipStream_t stream);
 
 #endif

@@ -161,8 +161,8 @@ static void move_powers(void *args, int64_t members, int64_t rows) {
   x->a_scale += rows * x->a_scale_row_bytes;
 }
 
-static void turn(void *args, wt_grid_order order) {
-  ((wt_gemm_mx_args *)args)->turn = wt_grid_turn_of(order);
+static void rotate(void *args, wt_grid_order order) {
+  ((wt_gemm_mx_args *)args)->rotation = wt_grid_rotation_of(order);
 }
 
 // Returns the bytes from one scale to the next along an axis. Where there is one alone, the stride is any
@@ -180,7 +180,7 @@ static wt_status launch_powers(wt_context *context, const gemm_block_call *call,
                           .b_scale_row_bytes = scale_step_bytes(&p->b_scale, 0),
                           .a_scale_block_bytes = scale_step_bytes(&p->a_scale, 1),
                           .b_scale_block_bytes = scale_step_bytes(&p->b_scale, 1)};
-  return wt_scaled_launch(context, p, &call->kernel->kernel, &args, move_powers, turn, stream);
+  return wt_scaled_launch(context, p, &call->kernel->kernel, &args, move_powers, rotate, stream);
 }
 
 static wt_status launch(wt_context *context, const gemm_block_call *call, hipStream_t stream) {
