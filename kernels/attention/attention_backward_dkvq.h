@@ -26,10 +26,9 @@
 // the block before (dQ), in a run without an epilogue; a body with a block of each stage for runs of any
 // length; and waits for reads that stand behind MFMAs. A schedule with these was tried: on MI355X with heads
 // of 128 (2 batches of 16 heads, 2048 queries) the matrix cores are predicted to be busy for 82.1% of its
-// loop, with 7.45 instructions per MFMA, and for 82.5% of this one, with 7.65. Clang 22 compiled neither
-// it for heads of 64 on MI355X ("illegal VGPR to SGPR copy") nor its 82 ops for heads of 128 on MI300X (too
-// many steps for a constant), and with heads of 64 on MI300X it had 15.8 instructions per MFMA instead of
-// 15.6.
+// loop, with 7.45 instructions per MFMA, and for 82.5% of this one, with 7.65. On MI300X it had more
+// instructions per MFMA: 13.8 instead of 13.5 with heads of 128, and 15.8 instead of 15.6 with 64. With heads
+// of 64 on MI355X, clang 22 did not compile it ("illegal VGPR to SGPR copy").
 //
 // Predicted for 16 batches of 16 heads with 2048 queries on MI355X, repeated (wavetile prof --timing only):
 // the kernels of the backward pass take 2,263k cycles, of which 85% are this one's. The matrix cores are busy
