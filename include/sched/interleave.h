@@ -205,46 +205,17 @@ WT_DEVICE void interleave_early(const Mfmas &mfmas, const First &first, const Li
                                  lists...);
 }
 
-// Issues the same, every list spread evenly from the first MFMA to the last one. The micro-ops of `first`
-// stand right behind an MFMA: this is the place for waits and scalar instructions, as others wait there while
-// the MFMA reads its operands (docs/timing.md).
+// Issues the same, every list spread evenly from the first MFMA to the last one.
 //
 // scope: wave; operands: lists; leaves: what its lists leave; waits: as its lists ask; LDS: none; registers:
 // none; chips: both
-template <class Mfmas, class First, class... Lists>
-WT_DEVICE void interleave_together(const Mfmas &mfmas, const First &first, const Lists &...lists) {
-  constexpr auto &kPlan = detail::together_plan<Mfmas::kSize, First::kSize, Lists::kSize...>;
+template <class Mfmas, class... Lists>
+WT_DEVICE void interleave_together(const Mfmas &mfmas, const Lists &...lists) {
+  constexpr auto &kPlan = detail::together_plan<Mfmas::kSize, Lists::kSize...>;
   static_assert(kPlan.complete,
                 "there is no MFMA to place the micro-ops behind: give a longer list of MFMAs");
-  const auto apart = list_of<First::kSize>([first](auto i) WT_INLINE {
-    first.f(i);
-    sched_barrier();
-  });
   constexpr auto &kSequence = detail::sequence_of<kPlan>;
-  detail::issue_steps<kSequence>(detail::steps_of_sequence<kSequence>{}, detail::fence{}, mfmas, apart,
-                                 lists...);
-}
-
-// Returns waits for LDS, one to stand behind each of Mfmas MFMAs (interleave_together), for what the next
-// MFMA multiplies: its share of Before reads, which were issued in the order of the MFMAs during the phase
-// before. Now is how many reads are issued evenly between these MFMAs; behind the last MFMA, the wait is for
-// the first share of them. Without such a wait the compiler has one in front of the MFMA, where it takes a
-// slot of its own.
-//
-// scope: wave; operands: none; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
-template <int Mfmas, int Before, int Now>
-WT_DEVICE auto waits_for_next() {
-  return list_of<Mfmas>([](auto k) WT_INLINE {
-    constexpr auto share_of = [](int reads, int mfmas) { return (mfmas * reads + Mfmas - 1) / Mfmas; };
-    // The last reads of a phase of two MFMAs have only just been issued: the next phase waits for them.
-    constexpr bool kForNextPhase = k + 1 == Mfmas && Mfmas > 2;
-    constexpr int kNeeded = kForNextPhase   ? Before + share_of(Now, 1)
-                            : k + 1 < Mfmas ? share_of(Before, k + 2)
-                                            : Before;
-    constexpr int kLeft = Before + share_of(Now, k) - kNeeded;
-    static_assert(kLeft >= 0, "reads that are waited for have been issued");
-    if constexpr (kLeft < kAnyLds) wait_lds<kLeft>();
-  });
+  detail::issue_steps<kSequence>(detail::steps_of_sequence<kSequence>{}, detail::fence{}, mfmas, lists...);
 }
 
 }  // namespace wt::sched

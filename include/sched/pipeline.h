@@ -56,6 +56,11 @@ struct no_list {};
 //   advance(op, stage)       moves the addresses of op.value.pointer from the stage before to stage `stage`,
 //                            if the op has a pointer
 //   store(op)                the stores of iteration op.nth
+//   share(op, stage)         fragment op.value.a.fragment -> stage `stage` of buffer op.value.buffer
+//   atomic(op, step)         adds sums op.value.takes of K step `step` to global memory
+//
+// In the first iteration of a run, ops that are late are for steps before the first, which do not exist: reads
+// and products may be of anything, and atomics must add nothing.
 //
 // An iteration of the loop begins with at_loop_start(), if it is given.
 //
@@ -68,8 +73,8 @@ struct no_list {};
 // the run: it is issued between the MFMAs of the cluster that follows, that of the last sums after all.
 template <class Copy = no_list, class Fetch = no_list, class Put = no_list, class Read = no_list,
           class Multiply = no_list, class Vector = no_list, class Advance = no_list, class Store = no_list,
-          class AtLoopStart = no_list, class Finish = no_list, class CopyTail = no_list,
-          class FetchTail = no_list, class PutTail = no_list>
+          class Share = no_list, class Atomic = no_list, class AtLoopStart = no_list, class Finish = no_list,
+          class CopyTail = no_list, class FetchTail = no_list, class PutTail = no_list>
 struct lists {
   Copy copy = {};
   Fetch fetch = {};
@@ -79,6 +84,8 @@ struct lists {
   Vector vector = {};
   Advance advance = {};
   Store store = {};
+  Share share = {};
+  Atomic atomic = {};
   AtLoopStart at_loop_start = {};
   Finish finish = {};
   CopyTail copy_tail = {};
@@ -90,6 +97,14 @@ struct lists {
 enum class steps_of { loop, tail };
 
 namespace detail {
+
+// This is how many atomics an open run issues behind its loop, as far as vmcnt counts them.
+template <const auto &S>
+constexpr int atomics_behind_loop = [] {
+  int count = 0;
+  for (const op &o : S.ops) count += o.what == does::atomic ? -o.ahead * o.events : 0;
+  return count < kAnyVmem ? count : kAnyVmem - 1;
+}();
 
 // Returns whether there are functions that bring the tail's data; either none is given, or those for all ops.
 template <class Lists>
@@ -133,6 +148,10 @@ consteval bool has_lists() {
                 "the schedule has an advance: give lists{} a function `advance` that returns its micro-ops");
   static_assert(has_list<S, decltype(Lists::store)>(does::store),
                 "the schedule has a store: give lists{} a function `store` that returns its micro-ops");
+  static_assert(has_list<S, decltype(Lists::share)>(does::share),
+                "the schedule has a share: give lists{} a function `share` that returns its micro-ops");
+  static_assert(has_list<S, decltype(Lists::atomic)>(does::atomic),
+                "the schedule has an atomic: give lists{} a function `atomic` that returns its micro-ops");
   static_assert(!masks_tail<Lists> || (has_list<S, decltype(Lists::fetch_tail)>(does::fetch) &&
                                        has_list<S, decltype(Lists::put_tail)>(does::put)),
                 "lists{} has a function copy_tail: give it fetch_tail and put_tail as well, as the schedule "
@@ -153,6 +172,7 @@ struct pipeline {
   // The position is the K step of the earliest ops, or in an open-ended run the iteration's own, from which
   // stages are taken.
   static constexpr int kPosition = S.is_open() ? 0 : kDepth;
+  static constexpr bool kByPeriods = S.in_body == body_steps::period;
 
   const Lists &of;
   int position;           // the iteration's K step and kPosition more
@@ -183,10 +203,17 @@ struct pipeline {
     return first;
   }
 
+  // Returns the stage, of `stages`, of a step, which may be negative.
+  static consteval int stage_in(int step, int stages) { return (step % stages + stages) % stages; }
+  template <int Stages>
+  WT_DEVICE static int stage_in(int step) {
+    const int stage = step % Stages;
+    return stage < 0 ? stage + Stages : stage;
+  }
   // Returns the stage Ahead steps after `now`.
   template <int Stages, int Ahead>
   WT_DEVICE static u32 later(u32 now) {
-    constexpr u32 kAhead = Ahead % Stages, kStages = Stages;
+    constexpr u32 kAhead = stage_in(Ahead, Stages), kStages = Stages;
     if constexpr (kAhead == 0) {
       return now;
     } else if constexpr (kStages == 2) {
@@ -203,7 +230,7 @@ struct pipeline {
   template <int Buffer, int Ahead>
   WT_DEVICE u32 stage_of() const {
     constexpr u32 kStages = S.stages[Buffer];
-    if constexpr (S.is_open() && (kStages & (kStages - 1)) == 0) {
+    if constexpr (S.is_open() && !kByPeriods && (kStages & (kStages - 1)) == 0) {
       return static_cast<u32>(position + Ahead) % kStages;
     } else {
       constexpr int kKeeper = keeper(Buffer);
@@ -211,8 +238,6 @@ struct pipeline {
     }
   }
 
-  // Returns the stage, of `stages`, of a step, which may be negative.
-  static consteval int stage_in(int step, int stages) { return (step % stages + stages) % stages; }
   // Sets the stages to those of step `Step`.
   template <int Step>
   WT_DEVICE void lies_as() {
@@ -222,9 +247,26 @@ struct pipeline {
   WT_DEVICE void lies_as(indices<int, Buffer...>) {
     ((stage[Buffer] = stage_in(Step, S.stages[Buffer])), ...);
   }
-  WT_DEVICE void begin() {
+  // Begins a run of `steps` steps.
+  WT_DEVICE void begin([[maybe_unused]] int steps) {
     position = kPosition - kDepth;
-    lies_as<-kDepth>();
+    if constexpr (kByPeriods) {
+      ends_in_last_stage(steps, kBuffers);
+    } else {
+      lies_as<-kDepth>();
+    }
+  }
+  template <int... Buffer>
+  WT_DEVICE void ends_in_last_stage(int steps, indices<int, Buffer...>) {
+    (ends_in_last_stage<Buffer>(steps), ...);
+  }
+  template <int Buffer>
+  WT_DEVICE void ends_in_last_stage(int steps) {
+    if constexpr (keeper(Buffer) == Buffer) {
+      int first = stage_in<S.stages[Buffer]>(-kDepth - steps);
+      forget_uniform(first);  // or loops around the run keep the addresses of the prologue
+      stage[Buffer] = static_cast<u32>(first);
+    }
   }
   WT_DEVICE void advance() {
     ++position;
@@ -258,6 +300,8 @@ struct pipeline {
       return of.advance(kThis);
     } else if constexpr (kOp.what == does::store) {
       return checked<I>(of.store(kThis));
+    } else if constexpr (kOp.what == does::atomic) {
+      return checked<I>(of.atomic(kThis, position + (kOp.ahead - kPosition)));
     } else if constexpr (kOp.what == does::fetch) {
       return checked<I>(bringing(of.fetch, of.fetch_tail)(kThis, position + (kOp.ahead - kPosition)));
     } else {
@@ -271,6 +315,8 @@ struct pipeline {
         });
       } else if constexpr (kOp.what == does::read) {
         return checked<I>(of.read(kThis, in));
+      } else if constexpr (kOp.what == does::share) {
+        return apart(checked<I>(of.share(kThis, in)));
       } else if constexpr (kOp.what == does::put) {
         return apart(checked<I>(bringing(of.put, of.put_tail)(kThis, in)));
       } else {
@@ -357,6 +403,48 @@ struct pipeline {
     }
   }
 
+  // Returns both lists as one, evenly mixed.
+  template <class F, int N, class G>
+  WT_DEVICE static op_list<N, G> mixed(op_list<0, F>, const op_list<N, G> &all) {
+    return all;
+  }
+  template <int M, class F, int N, class G>
+  WT_DEVICE static auto mixed(const op_list<M, F> &first, const op_list<N, G> &second) {
+    return woven(first, second);
+  }
+  // Returns how many reads a cluster issues.
+  template <int Row, int Cluster>
+  static consteval int reads_in() {
+    return rows::events_of(rows::template kPicked<ops_that::read, Row, Cluster>);
+  }
+  // Returns MFMAs with waits behind them, if a schedule has any (by_mfma): each for what the next one
+  // multiplies, its share of Before reads that the cluster before has issued in the order of the MFMAs. Now is
+  // how many are issued evenly between these MFMAs; behind the last MFMA, the wait is for the first share of
+  // them.
+  template <int Before, int Now, class List>
+  WT_DEVICE static auto with_waits(const List &mfmas) {
+    if constexpr (S.operands != operand_waits::by_mfma || Before == 0) {
+      return mfmas;
+    } else {
+      return list_of<List::kSize>([mfmas](auto k) WT_INLINE {
+        constexpr int kMfmas = List::kSize;
+        constexpr auto share_of = [](int reads, int mfmas) { return (mfmas * reads + kMfmas - 1) / kMfmas; };
+        // The last reads beside two MFMAs have only just been issued: the next cluster waits for them.
+        constexpr bool kForNext = k + 1 == kMfmas && kMfmas > 2;
+        constexpr int kNeeded = kForNext         ? Before + share_of(Now, 1)
+                                : k + 1 < kMfmas ? share_of(Before, k + 2)
+                                                 : Before;
+        constexpr int kLeft = Before + share_of(Now, k) - kNeeded;
+        mfmas.f(k);
+        if constexpr (kLeft >= 0 && kLeft < kAnyLds) {
+          sched_barrier();
+          wait_lds<kLeft>();
+          sched_barrier();
+        }
+      });
+    }
+  }
+
   // These are the ops whose sums are complete behind a cluster, if something is to be done with them.
   template <int Row, int Cluster>
   using completed =
@@ -387,8 +475,10 @@ struct pipeline {
     using applied = typename rows::template picked<ops_that::apply, Row, Cluster>;
     using vectors = typename rows::template picked<ops_that::make_fragments, Row, Cluster>;
     const auto applying = together(applied{});
-    const auto multiplying = with_applied(together(multiplied{}), applying, applied{});
+    const auto multiplying = with_waits<rows::template kReadsBefore<Row, Cluster>, reads_in<Row, Cluster>()>(
+        with_applied(together(multiplied{}), applying, applied{}));
     const auto reading = together(typename rows::template picked<ops_that::read, Row, Cluster>{});
+    const auto sharing = together(typename rows::template picked<ops_that::share, Row, Cluster>{});
     const auto moving = joined(together(typename rows::template picked<ops_that::move, Row, Cluster>{}),
                                finishing(completed<Row, Cluster - 1>{}));
     wait<kEdge.before>();
@@ -411,28 +501,30 @@ struct pipeline {
       const int step = position + (kVector.value.ahead - kPosition);
       sched_barrier();
       if constexpr (decltype(multiplying)::kSize == 0) {
-        of.vector(kVector, step, joined(reading, moving));
+        of.vector(kVector, step, joined(reading, joined(moving, sharing)));
       } else {
-        of.vector(kVector, step, multiplying, reading, moving);
+        of.vector(kVector, step, multiplying, reading, mixed(moving, sharing));
       }
       sched_barrier();
     } else if constexpr (decltype(multiplying)::kSize == 0) {
       sched_barrier();
       if constexpr (applied::kCount == 0) {
         issue_all(reading);
-        issue_all(moving);
+        issue_all(joined(moving, sharing));
       } else {
-        issue_beside(applying, reading, moving);
+        issue_beside(applying, reading, joined(moving, sharing));
       }
       sched_barrier();
     } else if constexpr (!S.interleaves(Cluster)) {
       sched_barrier();
       issue_all(multiplying);
       sched_barrier();
+    } else if constexpr (S.operands == operand_waits::by_mfma) {
+      interleave_together(multiplying, moving, reading, sharing);
     } else if constexpr (S.operands == operand_waits::by_register) {
-      interleave(multiplying, reading, moving);
+      interleave(multiplying, reading, joined(moving, sharing));
     } else {
-      interleave_early(multiplying, reading, moving);
+      interleave_early(multiplying, reading, joined(moving, sharing));
     }
   }
 
@@ -447,8 +539,8 @@ struct pipeline {
   }
 
   // Issues what comes before all else in a prologue, as if iteration by iteration.
-  WT_DEVICE void issue_first() {
-    begin();
+  WT_DEVICE void issue_first(int steps) {
+    begin(steps);
     unrolled<kDepth>([&](auto row) WT_INLINE {
       this->issue_each(typename rows::template first<row>{});
       advance();
@@ -469,14 +561,16 @@ using ends_of = pipeline<S, Lists, masks_tail<Lists> ? steps_of::tail : steps_of
 // Issues the copies and fetches of the prologue of a schedule whose copies come first. The caller then issues
 // stores_between stores and may do what it likes with registers, until it calls resume.
 //
+// A schedule by_periods must be told the number of steps, as its first stage follows from it.
+//
 // scope: work-group; operands: lists; leaves: vmcnt; waits: nobody; LDS: the buffers; registers: none; chips:
 // both
 template <const auto &Schedule, class Lists>
-WT_DEVICE void start(const Lists &of) {
+WT_DEVICE void start(const Lists &of, int steps = 0) {
   static_assert(check_schedule<Schedule>());
   static_assert(Schedule.begins == prologue::copies_first,
                 "only a schedule whose copies come first can start apart: make it one with copies_first");
-  detail::ends_of<Schedule, Lists>{of, 0, {}}.issue_first();
+  detail::ends_of<Schedule, Lists>{of, 0, {}}.issue_first(steps);
 }
 
 // Runs what follows start: `steps` K steps, at least least_steps<Schedule> and a multiple of
@@ -493,7 +587,7 @@ WT_DEVICE void resume(int steps, const Lists &of, int tail = 0) {
   constexpr bool kMasksTail = detail::masks_tail<Lists>;
   using ends = detail::ends_of<Schedule, Lists>;
   ends prologue{of, 0, {}};
-  prologue.begin();
+  prologue.begin(steps);
   unrolled<kDepth>([&](auto row) WT_INLINE { prologue.template iteration<row>(); });
   detail::wait<kPlan.settled>();
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() >= Schedule.lag_from);
@@ -507,13 +601,34 @@ WT_DEVICE void resume(int steps, const Lists &of, int tail = 0) {
     static_assert(!kMasksTail,
                   "an open-ended run copies past its end anyhow: give it no functions for a tail");
     detail::note_and_forget<Schedule>(body.position);
+    if constexpr (ends::kByPeriods) {
+      int skipped = body.template stage_in<kPeriod>(-steps);
 #pragma unroll 1
-    while (body.position < steps) {
-      if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
-      unrolled<kTogether>([&](auto phase) WT_INLINE { body.template iteration<kPlan.kBody + phase>(); });
+      do {
+        if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
+        unrolled<kPeriod>([&](auto phase) WT_INLINE {
+          // Otherwise the compiler keeps what follows from these.
+          forget_uniform(body.position), forget_uniform(skipped);
+          if (phase == kPeriod - 1 || phase >= skipped) {
+            body.template lies_as<phase>();
+            body.template iteration<kPlan.kBody>();
+          }
+        });
+        skipped = 0;
+      } while (body.position < steps);
+      body.template lies_as<0>();
+    } else {
+#pragma unroll 1
+      while (body.position < steps) {
+        if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
+        unrolled<kTogether>([&](auto phase) WT_INLINE { body.template iteration<kPlan.kBody + phase>(); });
+      }
     }
+    unrolled<kPlan.kDrains>([&](auto row)
+                                WT_INLINE { body.template iteration<kPlan.kEpilogue + row>(); });
     if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() < Schedule.lag_from);  // back in step
-    wait_counts<0, 0>();  // for what was copied and read past the end
+    // This is for what was copied and read past the end; the atomics behind the loop may go on.
+    wait_counts<detail::atomics_behind_loop<Schedule>, 0>();
     // clang 22 counts the wait states between an MFMA and the use of its result along the path with the
     // barrier, which has one more than the other: two wait states make up for it.
     if constexpr (Schedule.is_ping_pong()) s_nop<1>();

@@ -11,6 +11,22 @@ namespace wt::sched {
 
 namespace detail {
 
+// These are the ops that add to each sum.
+template <auto S>
+struct sum_table {
+  op_numbers<S> of[kMostNumbers];
+
+  consteval sum_table() {
+    for (int j = 0; j < S.kOps; ++j) {
+      if (!S.ops[j].adds() || S.ops[j].sum < 0 || S.ops[j].sum >= kMostNumbers) continue;
+      op_numbers<S> &own = of[S.ops[j].sum];
+      own.op[own.count++] = j;
+    }
+  }
+};
+template <auto S>
+inline constexpr sum_table<S> ops_into;
+
 // This is one wave that runs Steps steps, and what it may conclude about the others.
 template <auto S, int Steps>
 struct paper_run {
@@ -23,6 +39,7 @@ struct paper_run {
   };
   struct flight {
     int op = 0, step = 0, last_event = 0;
+    int atomics = 0;  // how many of the events up to this are of atomics
   };
   struct content {
     int op = -1, step = 0;  // the read or vector that filled the fragment last, or the fetch for registers
@@ -42,7 +59,8 @@ struct paper_run {
   int vectors[kOps] = {};          // the number of steps for which a vector has been issued
   int queued[kCounters] = {}, arrived[kCounters] = {};
   int issued[kCounters] = {};
-  int taken = 0;  // events of vmcnt up to the last fetch that the compiler has waited for, for a put
+  int atomics = 0;  // how many of the events of vmcnt are of atomics
+  int taken = 0;    // events of vmcnt up to the last fetch that the compiler has waited for, for a put
   int barriers = 0, intervals = 0;
   finding found;
 
@@ -83,8 +101,16 @@ struct paper_run {
       case does::copy: return against_fill(o, step);
       case does::put: return against_put(o, step);
       case does::multiply:
-      case does::apply: return against_adding(o, step);
-      case does::vector: return against_vector(o, step);
+      case does::apply: return against_operands(o, step);
+      case does::share: {
+        const problem what = against_operands(o, step);
+        return what != problem::none ? what : against_fill(o, step);
+      }
+      case does::vector: {
+        const problem what = against_operands(o, step);
+        return what != problem::none ? what : against_taking(o, step);
+      }
+      case does::atomic: return against_taking(o, step);
       default: return problem::none;
     }
   }
@@ -120,7 +146,7 @@ struct paper_run {
     if (c.step > first) return problem::refilled_too_early;
     return against_fill(o, step);
   }
-  consteval problem against_adding(const op &o, int step) const {
+  consteval problem against_operands(const op &o, int step) const {
     for (int j : clusters_of<S>.of[o.cluster]) {
       if (overwrites_any(j, o)) return problem::fragment_overwritten;
     }
@@ -142,10 +168,8 @@ struct paper_run {
     return problem::none;
   }
   // Returns whether the compiler waits for a read, as it does for those of the same interval.
-  consteval bool is_compilers(const content &c) const {
-    return S.operands == operand_waits::by_register && c.interval == intervals;
-  }
-  // Returns whether op j changes an operand of a multiply.
+  consteval bool is_compilers(const content &c) const { return S.waits_within() && c.interval == intervals; }
+  // Returns whether op j changes an operand of op o.
   static consteval bool overwrites_any(int j, const op &o) {
     if (S.ops[j].what != does::read && S.ops[j].what != does::vector) return false;
     for (int n = 0; n < op::kOperands; ++n) {
@@ -156,22 +180,19 @@ struct paper_run {
     return false;
   }
 
-  // The same for a vector, which sees its sums as they are in front of its cluster; no op beside it may
+  // The same for what takes sums: it sees them as they are in front of its cluster; no op beside it may
   // change them.
   static consteval problem compare(const total &sum, int step, int parts, bool changes) {
     if (sum.step > step) return problem::sum_overwritten;
     if (sum.step < step || (step >= 0 && sum.parts < parts)) return problem::sum_incomplete;
     return changes ? problem::sum_overwritten : problem::none;
   }
-  consteval problem against_vector(const op &o, int step) const {
+  consteval problem against_taking(const op &o, int step) const {
     for (int n = 0; n < kMostNumbers; ++n) {
       if (!o.takes.has(n) && !o.updates.has(n)) continue;
-      int parts = 0;
+      const int parts = ops_into<S>.of[n].count;
       bool changes = false;
-      for (int j = 0; j < kOps; ++j) {
-        parts += S.adds_to(j, n);
-        changes = changes || (S.adds_to(j, n) && S.ops[j].cluster == o.cluster);
-      }
+      for (int j : ops_into<S>.of[n]) changes = changes || S.ops[j].cluster == o.cluster;
       const problem what = compare(sums[n], o.takes.has(n) ? step : step - 1, parts, changes);
       if (what != problem::none) return what;
     }
@@ -187,11 +208,12 @@ struct paper_run {
     if (o.what == does::read) held[o.fragment] = {i, step, issued[kLds], intervals};
     if (o.what == does::advance) (o.pointer < 0 ? advanced[o.buffer] : pointed[o.pointer]) = step;
     if (o.what == does::vector) vectors[i] = step + 1;
-    if (!o.adds()) return;
-    total &sum = sums[o.sum];
-    sum.parts = sum.step == step ? sum.parts + 1 : 1;
-    sum.step = step;
-    for (int n = 0; n < op::kOperands; ++n) {
+    if (o.adds()) {
+      total &sum = sums[o.sum];
+      sum.parts = sum.step == step ? sum.parts + 1 : 1;
+      sum.step = step;
+    }
+    for (int n = 0; n < op::kOperands && o.has_operands(); ++n) {
       const operand from = o.taken(n);
       if (from.is_absent() || from.from != comes::by_read) continue;
       const content &c = held[from.fragment];
@@ -206,17 +228,34 @@ struct paper_run {
       const int fetch = fetched(S.ops[i].buffer).last_event;
       taken = fetch > taken ? fetch : taken;
     }
-    issued[k] += S.ops[i].events;
-    flights[k][queued[k]++] = {i, step, issued[k]};
+    count_events(i);
+    flights[k][queued[k]++] = {i, step, issued[k], atomics};
     use_registers(i, step, in_body);
+  }
+  consteval void count_events(int i) {
+    issued[counter_of(S.ops[i])] += S.ops[i].events;
+    if (S.ops[i].what == does::atomic) atomics += S.ops[i].events;
+  }
+  // Returns how many copies, fetches and stores may be in flight. Atomics may be more than vmcnt counts: a
+  // wave issues the next one when it can.
+  consteval int in_flight() const {
+    const flight landed = arrived[kVmem] == 0 ? flight{} : flights[kVmem][arrived[kVmem] - 1];
+    const int of_landed = landed.last_event - landed.atomics, of_taken = taken - atomics;
+    return issued[kVmem] - atomics - (of_landed > of_taken ? of_landed : of_taken);
   }
 
   static consteval int step_in(int i, int count) { return count - kDepth + S.ops[i].ahead; }
   // Returns whether op i runs in its cluster of an iteration.
   static consteval bool runs(int i, int count) {
     const int step = step_in(i, count);
-    const bool is_earlier = count < kDepth && S.comes_first(i);
-    return step >= 0 && step < kReached && S.ops[i].works_for(step) && !is_earlier;
+    const bool is_earlier = count < kDepth && S.comes_first(i, step);
+    const int end = count < Steps + kDepth ? kReached : Steps;  // behind the loop, only late ops have steps
+    return step >= 0 && step < end && S.ops[i].works_for(step) && !is_earlier;
+  }
+  // Returns whether op i is a late one that is issued for a step before the first, of which there are no
+  // data.
+  static consteval bool is_empty(int i, int count) {
+    return count >= kDepth && S.ops[i].is_late() && step_in(i, count) < 0 && S.ops[i].is_counted();
   }
 
   // Checks what a prologue issues before all else: returns what stands against it.
@@ -225,7 +264,7 @@ struct paper_run {
       const int count = place / S.clusters;
       for (int i : clusters_of<S>.of[place % S.clusters]) {
         const int step = step_in(i, count);
-        if (!S.comes_first(i) || step < 0 || step >= kReached || !S.ops[i].works_for(step)) continue;
+        if (!S.comes_first(i, step) || step < 0 || step >= kReached || !S.ops[i].works_for(step)) continue;
         const problem what = against(i, step);
         if (what != problem::none) return what;
         issue(i, step, false);
@@ -242,6 +281,7 @@ struct paper_run {
     const auto issue_those = [&](bool (*is_one)(const op &)) {
       for (int i : clusters_of<S>.of[c]) {
         if (is_one(S.ops[i]) && runs(i, count)) issue(i, step_in(i, count), count >= kDepth);
+        if (is_one(S.ops[i]) && is_empty(i, count)) count_events(i);
       }
     };
     issue_those([](const op &o) { return o.adds(); });
@@ -256,7 +296,7 @@ struct paper_run {
   consteval finding follow(const Plan &p) {
     const problem at_first = begin();
     if (at_first != problem::none) return {at_first, 0, -kDepth};
-    for (int count = 0; count < Steps + kDepth; ++count) {
+    for (int count = 0; count < Steps + kDepth + S.late(); ++count) {
       for (int c = 0; c < S.clusters; ++c) {
         if (count == kDepth && c == 0) wait(p.settled, false);
         const boundary &edge = p.rows[Plan::row_of(count, Steps)][c];
@@ -269,9 +309,7 @@ struct paper_run {
           if (what != problem::none) return {what, i, count - kDepth};
         }
         issue_cluster(c, count);
-        const int landed = arrived[kVmem] == 0 ? 0 : flights[kVmem][arrived[kVmem] - 1].last_event;
-        if (issued[kVmem] - (landed > taken ? landed : taken) > kAnyVmem)
-          return {problem::too_many_in_flight, 0, count - kDepth};
+        if (in_flight() > kAnyVmem) return {problem::too_many_in_flight, 0, count - kDepth};
       }
     }
     return {};
@@ -330,8 +368,8 @@ consteval bool is_accepted() {
       "a vector shares its cluster with another vector, or in ping-pong with a multiply: give it a cluster "
       "of its own, with copies, reads and the like beside it");
   static_assert(What != problem::negative_ahead,
-                "an op works for a step before the iteration's: `ahead` counts from 0, make the others' "
-                "larger instead");
+                "an op works for a step before the iteration's: only reads, multiplies and atomics of an "
+                "open-ended schedule may be late; make the others' `ahead` larger instead");
   static_assert(What != problem::no_events,
                 "a copy or a read without events cannot be waited for: give it the size of its op list");
   static_assert(What != problem::never_copied,
@@ -340,12 +378,12 @@ consteval bool is_accepted() {
                 "no read takes what a copy brings: add the read or leave it out");
   static_assert(What != problem::never_loaded,
                 "no read loads a fragment of a multiply from the buffer and part that it names, or no vector "
-                "makes it: add the read or the vector");
+                "makes what a multiply or a share takes: add the read or the vector");
   static_assert(What != problem::never_multiplied,
-                "no multiply takes what a read loads or a vector makes: add the multiply or leave the "
-                "fragment out");
+                "no op takes what a read loads or a vector makes: add the multiply or leave the fragment "
+                "out");
   static_assert(What != problem::never_summed,
-                "no multiply adds to a sum that a vector takes or updates: add the multiply");
+                "no multiply adds to a sum that a vector or an atomic takes: add the multiply");
   static_assert(
       What != problem::start_untaken,
       "a multiply starts from a fragment, but is not the first of its step into a sum that a vector "
@@ -378,17 +416,21 @@ consteval bool is_accepted() {
   static_assert(What != problem::overwritten_too_early,
                 "a copy comes before every wave has read what it overwrites: give the buffer another stage, "
                 "copy less far ahead, or in a later cluster");
-  static_assert(What != problem::fragment_overwritten,
-                "a read loads a fragment that is multiplied in the same cluster, or a vector makes it: move "
-                "it to another cluster, or take another fragment");
+  static_assert(
+      What != problem::fragment_overwritten,
+      "a read loads a fragment that is multiplied in the same cluster, or a vector makes it or what "
+      "is shared: move it to another cluster, or take another fragment");
   static_assert(What != problem::fragment_stale,
-                "a fragment holds another step's or another buffer's data when it is multiplied: move its "
-                "read or vector to an earlier cluster, or change the read's `ahead`");
+                "a fragment holds another step's or another buffer's data when it is multiplied or shared: "
+                "move its read or vector to an earlier cluster, or change the `ahead` of either");
   static_assert(What != problem::sum_incomplete,
-                "a vector comes before a multiply whose sum it takes or updates: move it to a later cluster");
-  static_assert(What != problem::sum_overwritten,
-                "a multiply adds another step to a sum, or a read loads its start, before or while a vector "
-                "takes or updates it: move the vector to an earlier cluster, or the others to a later one");
+                "a vector comes before a multiply whose sum it takes or updates, or an atomic does: move it "
+                "to a later cluster");
+  static_assert(
+      What != problem::sum_overwritten,
+      "a multiply adds another step to a sum, or a read loads its start, before or while a vector "
+      "takes or updates it, or an atomic does: move the latter to an earlier cluster, or the others "
+      "to a later one");
   static_assert(
       What != problem::advanced_elsewhere,
       "the addresses of a copy or a read are those of another step: let one advance stand between those of "

@@ -98,19 +98,30 @@ consteval problem misuse_of_operand(const operand &from) {
   return any_op<S>(brings) ? problem::none : problem::never_loaded;
 }
 
+// Returns what is wrong with sums that an op takes: they are none, or no multiply adds to them.
+template <auto S>
+consteval problem misuse_of_taken(const numbers &sums) {
+  if (!sums.known) return problem::unknown_number;
+  for (int n = 0; n < kMostNumbers; ++n) {
+    const auto adds = [n](int j) { return S.adds_to(j, n); };
+    if (sums.has(n) && !any_op<S>(adds)) return problem::never_summed;
+  }
+  return problem::none;
+}
+
 // Returns what is wrong with an op that computes: its operands, or its place.
 template <auto S>
 consteval problem misuse_of_computing(int i) {
   const op &o = S.ops[i];
   if (o.ahead > 0 && S.is_open()) return problem::past_the_end;
+  for (int n = 0; n < op::kOperands; ++n) {
+    const bool may_lack = !o.adds() || n >= 2;  // scales and start
+    const problem what =
+        may_lack && o.taken(n).is_absent() ? problem::none : misuse_of_operand<S>(o.taken(n));
+    if (what != problem::none) return what;
+  }
   if (o.adds()) {
     if (o.sum < 0 || o.sum >= kMostNumbers) return problem::unknown_number;
-    for (int n = 0; n < op::kOperands; ++n) {
-      const bool may_lack = n >= 2;  // scales and start
-      const problem what =
-          may_lack && o.taken(n).is_absent() ? problem::none : misuse_of_operand<S>(o.taken(n));
-      if (what != problem::none) return what;
-    }
     return o.start.is_absent() || S.begins_sum(i) ? problem::none : problem::start_untaken;
   }
   if (!o.takes.known || !o.makes.known || !o.updates.known) return problem::unknown_number;
@@ -120,12 +131,11 @@ consteval problem misuse_of_computing(int i) {
   };
   if (any_op<S>(is_beside)) return problem::crowded_vector;
   for (int n = 0; n < kMostNumbers; ++n) {
-    const auto adds = [n](int j) { return S.adds_to(j, n); };
     const auto takes = [n](int j) { return S.takes(j, n); };
-    if ((o.takes.has(n) || o.updates.has(n)) && !any_op<S>(adds)) return problem::never_summed;
     if (o.makes.has(n) && !any_op<S>(takes)) return problem::never_multiplied;
   }
-  return problem::none;
+  const problem what = misuse_of_taken<S>(o.takes);
+  return what != problem::none ? what : misuse_of_taken<S>(o.updates);
 }
 
 // Returns what is wrong with an op that moves data, or prepares that: nothing comes before it, or nothing
@@ -150,7 +160,7 @@ consteval problem misuse_of_moving(int i) {
   }
   if (o.what == does::advance) return any_op<S>(fills) ? problem::none : problem::never_copied;
   if (o.events <= 0) return problem::no_events;
-  if (S.is_ping_pong() && S.operands == operand_waits::whole && S.has(o.cluster, does::multiply)) {
+  if (S.is_ping_pong() && !S.waits_within() && S.has(o.cluster, does::multiply)) {
     return problem::mixed_cluster;
   }
   switch (o.what) {
@@ -164,6 +174,12 @@ consteval problem misuse_of_moving(int i) {
       if (!any_op<S>(fills)) return problem::never_copied;
       if (o.pointer != kNoPointer && !any_op<S>(points)) return problem::never_advanced;
       return any_op<S>(takes) ? problem::none : problem::never_multiplied;
+    case does::share: {
+      const problem what = misuse_of_operand<S>(o.a);
+      if (what != problem::none) return what;
+      break;
+    }
+    case does::atomic: return misuse_of_taken<S>(o.takes);
     case does::put:
       if (any_op<S>(is_apart)) return problem::apart_from_put;
       if (!any_op<S>(fetches)) return problem::never_fetched;
@@ -173,11 +189,17 @@ consteval problem misuse_of_moving(int i) {
   return o.what == does::store || any_op<S>(reads) ? problem::none : problem::never_read;
 }
 
+// Returns whether an op may be late: in an open run, one that brings nothing which others wait for.
+template <auto S>
+consteval bool may_be_late(const op &o) {
+  return S.is_open() && (o.what == does::read || o.what == does::multiply || o.what == does::atomic);
+}
+
 // Returns what is wrong with a schedule whatever the time at which its ops run.
 template <auto S>
 consteval finding misuse() {
   for (int i = 0; i < S.kOps; ++i) {
-    if (S.ops[i].ahead < 0) return {problem::negative_ahead, i, 0};
+    if (S.ops[i].is_late() && !may_be_late<S>(S.ops[i])) return {problem::negative_ahead, i, 0};
     const problem what = S.ops[i].computes() ? misuse_of_computing<S>(i) : misuse_of_moving<S>(i);
     if (what != problem::none) return {what, i, 0};
   }
@@ -234,7 +256,8 @@ consteval barrier_set<S.clusters> fewest_barriers() {
       ++tried.count;
       last = at;
     }
-    if (best.count == 0 || tried.count < best.count) best = tried;
+    const bool is_chosen = tried.count == best.count && S.barriers == barrier_choice::latest;
+    if (best.count == 0 || tried.count < best.count || is_chosen) best = tried;
   }
   return best;
 }
@@ -249,13 +272,16 @@ constexpr int reached(int steps) {
 // prologue. Events are numbered from 1 in the order of issue.
 template <auto S, int Steps>
 struct walk {
-  static constexpr int kDepth = S.depth(), kClusters = S.clusters, kOps = S.kOps;
-  static constexpr int kBodyBegins = kDepth * kClusters, kSlots = (Steps + kDepth) * kClusters;
+  static constexpr int kDepth = S.depth(), kClusters = S.clusters, kOps = S.kOps, kSteps = Steps;
+  static constexpr int kBodyBegins = kDepth * kClusters, kBodyEnds = (Steps + kDepth) * kClusters,
+                       kSlots = kBodyEnds + S.late() * kClusters;
   static constexpr int kReached = reached<S>(Steps);
   static constexpr int kSettled = -1;  // a place like a slot: the end of the prologue
 
   bool barrier[kSlots] = {}, used[kSlots] = {};
-  int last_event[kOps][kReached] = {};
+  // This is the last event of each op: the last that it may be, where reads and writes of LDS are mixed; and
+  // for the compiler, which knows which one it is, the least that it waits for.
+  int last_event[kOps][kReached] = {}, own_event[kOps][kReached] = {};
   int issued[kCounters][kSlots + 1] = {};  // before the slot
   // These are the events that must have landed in front of a slot, before its barrier and after it; 0: none.
   int before[kCounters][kSlots] = {}, after[kCounters][kSlots] = {}, settled[kCounters] = {};
@@ -265,7 +291,7 @@ struct walk {
   // A prologue that issues its copies first does so before slot 0.
   static consteval int slot_of(int i, int step) {
     const int slot = (step - S.ops[i].ahead + kDepth) * kClusters + S.ops[i].cluster;
-    return slot < kBodyBegins && S.comes_first(i) ? -1 : slot;
+    return slot < kBodyBegins && S.comes_first(i, step) ? -1 : slot;
   }
   // Returns the slot with which the interval of a slot begins; in step, all is one interval.
   static consteval int interval_of(int slot) {
@@ -275,18 +301,24 @@ struct walk {
   static consteval int step_in(int i, int slot) { return slot / kClusters - kDepth + S.ops[i].ahead; }
   // Returns whether op i, which is one of the slot's cluster, takes place in its iteration and is counted.
   static consteval bool is_in(int i, int slot) {
-    const int step = step_in(i, slot);
-    return step >= 0 && step < kReached && S.ops[i].works_for(step) && S.ops[i].is_counted();
+    const int step = step_in(i, slot), end = slot < kBodyEnds ? kReached : Steps;
+    return step >= 0 && step < end && S.ops[i].works_for(step) && S.ops[i].is_counted();
+  }
+  // Returns the events of a late op for a step before the first: they are issued, and nothing is for them.
+  static consteval int empty_events(int i, int slot) {
+    const bool is_empty = slot >= kBodyBegins && S.ops[i].is_late() && step_in(i, slot) < 0;
+    return is_empty && S.ops[i].is_counted() ? S.ops[i].events : 0;
   }
 
   consteval void number_events() {
     int count[kCounters] = {};
     const auto number = [&](int i, int slot) {
-      last_event[i][step_in(i, slot)] = count[counter_of(S.ops[i])] += S.ops[i].events;
+      const int step = step_in(i, slot);
+      own_event[i][step] = last_event[i][step] = count[counter_of(S.ops[i])] += S.ops[i].events;
     };
     for (int slot = 0; slot < kBodyBegins; ++slot) {
       for (int i : clusters_of<S>.of[slot % kClusters]) {
-        if (S.comes_first(i) && is_in(i, slot)) number(i, slot);
+        if (S.comes_first(i, step_in(i, slot)) && is_in(i, slot)) number(i, slot);
       }
     }
     count[kVmem] += S.stores_between;
@@ -296,10 +328,11 @@ struct walk {
       const op_numbers<S> &own = clusters_of<S>.of[slot % kClusters];
       for (int k = 0; k < kCounters; ++k) issued[k][slot] = count[k];
       for (int i : own) {
+        count[counter_of(S.ops[i])] += empty_events(i, slot);
         if (S.ops[i].what == does::read && is_in(i, slot)) number(i, slot);
       }
       for (int i : own) {
-        const bool is_earlier = slot < kBodyBegins && S.comes_first(i);
+        const bool is_earlier = slot < kBodyBegins && S.comes_first(i, step_in(i, slot));
         if (S.ops[i].what != does::read && is_in(i, slot) && !is_earlier) number(i, slot);
       }
       if (!mixes[slot % kClusters]) continue;
@@ -340,11 +373,13 @@ struct walk {
     const int slot = slot_of(i, step);
     int latest = -1, loader = 0, loaded = 0;
     for (int j : loaders) {
-      for (int s = 0; s < kReached; ++s) {
-        const int at = slot_of(j, s);
-        if (at == slot) return fail(problem::fragment_overwritten, i, step);
-        if (at < slot && at > latest) latest = at, loader = j, loaded = s;
-      }
+      // This is the last step for which the op stands in the slot or before it.
+      const int last = (slot - S.ops[j].cluster + kClusters) / kClusters - 1 + S.ops[j].ahead - kDepth;
+      const int s = last < kReached ? last : kReached - 1;
+      if (s < 0) continue;
+      const int at = slot_of(j, s);
+      if (at == slot) return fail(problem::fragment_overwritten, i, step);
+      if (at > latest) latest = at, loader = j, loaded = s;
     }
     const bool is_made = from.from == comes::by_vector;
     const op &by = S.ops[loader];
@@ -356,19 +391,18 @@ struct walk {
     // In ping-pong the wait stands before the barrier, behind which the other half of the waves has just
     // multiplied.
     const int begin = interval_of(slot);
-    const bool is_compilers = S.operands == operand_waits::by_register && interval_of(latest) == begin;
+    const bool is_compilers = S.waits_within() && interval_of(latest) == begin;
     int &need = is_compilers ? taken[slot] : S.is_ping_pong() ? before[kLds][begin] : after[kLds][slot];
-    need = last_event[loader][step] > need ? last_event[loader][step] : need;
+    const int event = is_compilers ? own_event[loader][step] : last_event[loader][step];
+    need = event > need ? event : need;
   }
   // Requires that the sums of a vector's step are complete, and no multiply has begun them anew; and that
   // sums over all steps hold those before it.
-  consteval void require_sums(int i, int step) {
+  // Those that add to the sums are `adding`.
+  consteval void require_sums(int i, int step, const op_numbers<S> &adding) {
     const int slot = slot_of(i, step);
-    for (int j = 0; j < kOps; ++j) {
-      const bool takes = S.ops[j].adds() && S.ops[i].takes.has(S.ops[j].sum);
-      const bool updates = S.ops[j].adds() && S.ops[i].updates.has(S.ops[j].sum);
-      const int last = takes ? step : step - 1;  // the last step that the sum must hold
-      if (!takes && !updates) continue;
+    for (int j : adding) {
+      const int last = S.ops[i].takes.has(S.ops[j].sum) ? step : step - 1;  // that the sum must hold
       if (last >= 0 && slot_of(j, last) >= slot) fail(problem::sum_incomplete, i, step);
       if (last + 1 < Steps && slot_of(j, last + 1) <= slot) fail(problem::sum_overwritten, i, step);
     }
@@ -418,6 +452,12 @@ struct walk {
         [&](int j) { return S.loads(j, from.fragment) || S.makes(j, from.fragment); });
     for (int step = 0; is_within(i, step); ++step) require_operand(i, step, from, loaders);
   }
+  consteval void collect_taking(int i) {
+    const op_numbers<S> adding([i](int j) {
+      return S.ops[j].adds() && (S.ops[i].takes.has(S.ops[j].sum) || S.ops[i].updates.has(S.ops[j].sum));
+    });
+    for (int step = 0; is_within(i, step); ++step) require_sums(i, step, adding);
+  }
   consteval void collect_reading(int i) {
     const op_numbers<S> fills([i](int j) { return S.fills(j, S.ops[i].buffer); });
     const op_numbers<S> takers([i](int j) { return S.starts_sum_of(i, j); });
@@ -440,17 +480,20 @@ struct walk {
       }
     }
   }
-  static consteval bool is_within(int i, int step) { return step < kReached && slot_of(i, step) < kSlots; }
+  static consteval bool is_within(int i, int step) {
+    const int slot = slot_of(i, step);
+    return step < kReached && slot < (step < Steps ? kSlots : kBodyEnds);
+  }
 
   consteval void collect() {
     number_events();
     for (int i = 0; i < kOps; ++i) {
       const op &o = S.ops[i];
-      for (int n = 0; n < op::kOperands && o.adds(); ++n) {
+      for (int n = 0; n < op::kOperands && o.has_operands(); ++n) {
         const operand from = o.taken(n);
         if (!from.is_absent() && from.from != comes::before_run) collect_adding(i, from);
       }
-      for (int step = 0; o.what == does::vector && is_within(i, step); ++step) require_sums(i, step);
+      if (o.what == does::vector || o.what == does::atomic) collect_taking(i);
       if (o.what == does::read) collect_reading(i);
       if (S.fills(i, o.buffer)) collect_filling(i);
     }
@@ -479,40 +522,79 @@ consteval void apply(waits w, const Walk &walk, int slot, int (&landed)[kCounter
   }
 }
 
+// Makes the end of the prologue wait for what the waits of the body come too late for in its first
+// iterations, where fewer events have been issued than in others.
+template <class Walk, class Plan>
+consteval void settle(Walk &run, Plan &p) {
+  constexpr int kClusters = Plan::kClusters, kSteps = Walk::kSteps;
+  int landed[kCounters] = {}, before_end[kCounters] = {};
+  for (int slot = 0; slot < Walk::kBodyEnds; ++slot) {
+    const boundary &edge = p.rows[Plan::row_of(slot / kClusters, kSteps)][slot % kClusters];
+    if (slot == Walk::kBodyBegins) {
+      for (int k = 0; k < kCounters; ++k) before_end[k] = landed[k];
+      apply(p.settled, run, slot, landed);
+    }
+    apply(edge.before, run, slot, landed);
+    apply(edge.after, run, slot, landed);
+    for (int k = 0; k < kCounters; ++k) {
+      const int before = run.before[k][slot], after = run.after[k][slot],
+                need = before > after ? before : after;
+      const bool is_late = slot >= Walk::kBodyBegins && need > landed[k] && need > run.settled[k];
+      if (is_late && need <= run.issued[k][Walk::kBodyBegins]) run.settled[k] = need;
+    }
+    landed[kLds] = run.taken[slot] > landed[kLds] ? run.taken[slot] : landed[kLds];
+  }
+  p.settled = wait_for(run, Walk::kBodyBegins, run.settled, before_end);
+}
+
+// These are worked out one by one, as compilers bound how many steps a constant may take.
+template <auto S>
+constexpr finding misuse_of = evaluated<misuse<S>()>;
+template <auto S>
+constexpr auto barriers_of = evaluated<fewest_barriers<S>()>;
+template <auto S, int Steps>
+consteval auto walk_once() {
+  walk<S, Steps> run;
+  for (int slot = 0; slot < run.kSlots; ++slot) run.barrier[slot] = barriers_of<S>.at[slot % S.clusters];
+  run.collect();
+  return run;
+}
+template <auto S, int Steps>
+constexpr auto walked = evaluated<walk_once<S, Steps>()>;
+
 template <auto S>
 consteval auto derive() {
   constexpr int kDepth = S.depth(), kClusters = S.clusters;
-  using plan_type = plan<kDepth, S.storing(), S.together(), kClusters, S.is_open() ? 0 : kDepth>;
+  using plan_type =
+      plan<kDepth, S.storing(), S.together(), kClusters, S.is_open() ? S.late() : kDepth, S.late()>;
   // One iteration of each phase is the sample for the body: by then the prologue is forgotten, and the
   // epilogue is so far away that no wait is for it.
   constexpr int kSample = kDepth + plan_type::kEpilogue, kSteps = S.whole(kSample + kDepth + 3);
   plan_type p;
-  p.found = misuse<S>();
-  if (p.found.is_problem()) return p;
+  p.found = misuse_of<S>;
+  if constexpr (!misuse_of<S>.is_problem()) {
+    walk<S, kSteps> run = walked<S, kSteps>;
+    p.found = run.found;
+    if (p.found.is_problem()) return p;
 
-  const barrier_set<kClusters> barriers = fewest_barriers<S>();
-  walk<S, kSteps> run;
-  for (int slot = 0; slot < run.kSlots; ++slot) run.barrier[slot] = barriers.at[slot % kClusters];
-  run.collect();
-  p.found = run.found;
-  if (p.found.is_problem()) return p;
-
-  int landed[kCounters] = {};
-  for (int slot = 0; slot < run.kSlots; ++slot) {
-    const int count = slot / kClusters, row = plan_type::row_of(count, kSteps);
-    boundary &edge = p.rows[row][slot % kClusters];
-    if (slot == run.kBodyBegins) p.settled = wait_for(run, slot, run.settled, landed);
-    const bool is_known = plan_type::is_body(row) && count > kSample;
-    if (is_known) {
-      apply(edge.before, run, slot, landed);
-      apply(edge.after, run, slot, landed);
-    } else {
-      // While some waves lag, none may leave out a barrier.
-      edge.barrier = run.barrier[slot] && (run.used[slot] || (S.is_ping_pong() && slot >= run.kBodyBegins));
-      edge.before = wait_for(run, slot, {run.before[kVmem][slot], run.before[kLds][slot]}, landed);
-      edge.after = wait_for(run, slot, {run.after[kVmem][slot], run.after[kLds][slot]}, landed);
+    int landed[kCounters] = {};
+    for (int slot = 0; slot < run.kSlots; ++slot) {
+      const int count = slot / kClusters, row = plan_type::row_of(count, kSteps);
+      boundary &edge = p.rows[row][slot % kClusters];
+      if (slot == run.kBodyBegins) p.settled = wait_for(run, slot, run.settled, landed);
+      const bool is_known = plan_type::is_body(row) && count > kSample;
+      if (is_known) {
+        apply(edge.before, run, slot, landed);
+        apply(edge.after, run, slot, landed);
+      } else {
+        // While some waves lag, none may leave out a barrier.
+        edge.barrier = run.barrier[slot] && (run.used[slot] || (S.is_ping_pong() && slot >= run.kBodyBegins));
+        edge.before = wait_for(run, slot, {run.before[kVmem][slot], run.before[kLds][slot]}, landed);
+        edge.after = wait_for(run, slot, {run.after[kVmem][slot], run.after[kLds][slot]}, landed);
+      }
+      landed[kLds] = run.taken[slot] > landed[kLds] ? run.taken[slot] : landed[kLds];
     }
-    landed[kLds] = run.taken[slot] > landed[kLds] ? run.taken[slot] : landed[kLds];
+    settle(run, p);
   }
   return p;
 }

@@ -11,14 +11,13 @@
 namespace wt::sched {
 namespace detail {
 
-static_assert(static_cast<int>(does::copy) == WT_NOTE_COPY &&
-              static_cast<int>(does::fetch) == WT_NOTE_FETCH && static_cast<int>(does::put) == WT_NOTE_PUT &&
-              static_cast<int>(does::read) == WT_NOTE_READ &&
-              static_cast<int>(does::multiply) == WT_NOTE_MULTIPLY &&
-              static_cast<int>(does::vector) == WT_NOTE_VECTOR &&
-              static_cast<int>(does::advance) == WT_NOTE_ADVANCE &&
-              static_cast<int>(does::store) == WT_NOTE_STORE &&
-              static_cast<int>(does::apply) == WT_NOTE_APPLY);
+static_assert(
+    static_cast<int>(does::copy) == WT_NOTE_COPY && static_cast<int>(does::fetch) == WT_NOTE_FETCH &&
+    static_cast<int>(does::put) == WT_NOTE_PUT && static_cast<int>(does::read) == WT_NOTE_READ &&
+    static_cast<int>(does::multiply) == WT_NOTE_MULTIPLY &&
+    static_cast<int>(does::vector) == WT_NOTE_VECTOR && static_cast<int>(does::advance) == WT_NOTE_ADVANCE &&
+    static_cast<int>(does::store) == WT_NOTE_STORE && static_cast<int>(does::apply) == WT_NOTE_APPLY &&
+    static_cast<int>(does::share) == WT_NOTE_SHARE && static_cast<int>(does::atomic) == WT_NOTE_ATOMIC);
 static_assert(kAnyVmem == WT_NOTE_ANY_VMEM && kAnyLds == WT_NOTE_ANY_LDS);
 
 // This is the contents of a note behind the address, as bytes.
@@ -54,8 +53,9 @@ consteval auto note_of_pipeline() {
              kRows * S.clusters * sizeof(wt_note_boundary)>
       note;
   note.add(S.kBuffers), note.add(S.kOps), note.add(S.clusters);
-  note.add(S.lag_from), note.add(S.operands == operand_waits::by_register);
+  note.add(S.lag_from), note.add(S.waits_within());
   note.add(S.begins == prologue::copies_first), note.add(S.stores_between);
+  note.add(S.is_open()), note.add(S.in_body == body_steps::period);
   note.add(kPlan.kDepth), note.add(S.storing()), note.add(kPlan.kPhases), note.add(kPlan.kDrains),
       note.add(least_steps<S>);
   note.add(kPlan.settled);
@@ -64,7 +64,8 @@ consteval auto note_of_pipeline() {
   }
   for (const op &o : S.ops) {
     note.add(static_cast<int>(o.what)), note.add(o.cluster), note.add(o.events);
-    note.add(o.buffer), note.add(o.part), note.add(o.fragment), note.add(o.ahead);
+    note.add(o.buffer), note.add(o.part), note.add(o.fragment);
+    note.add(o.is_late() ? 0 : o.ahead), note.add(o.is_late() ? -o.ahead : 0);
     note.add(o.pointer == kNoPointer ? WT_NOTE_NONE : o.pointer);
     note.add(o.through_registers);
     note.add(o.a), note.add(o.b), note.add(o.sum);

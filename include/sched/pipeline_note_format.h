@@ -9,7 +9,7 @@
 //   wt_note_boundary      for each row of the plan, in front of each of its clusters
 //
 // The rows are `depth` iterations of the prologue, `storing` that store, `phases` of the body, which repeat,
-// and `drains` of the epilogue.
+// and `drains` of the epilogue; or of late ops behind the loop, where the run is open.
 #ifndef WT_SCHED_PIPELINE_NOTE_FORMAT_H
 #define WT_SCHED_PIPELINE_NOTE_FORMAT_H
 
@@ -27,6 +27,8 @@ enum {
   WT_NOTE_ADVANCE,
   WT_NOTE_STORE,
   WT_NOTE_APPLY,
+  WT_NOTE_SHARE,
+  WT_NOTE_ATOMIC,
   WT_NOTE_DOES  // how many there are
 };
 
@@ -50,6 +52,8 @@ typedef struct wt_note_pipeline {
   unsigned char by_register;     // 1: the compiler waits for the reads of an interval's own operands; else 0
   unsigned char copies_first;    // 1: the prologue issues its copies and fetches before all else; else 0
   unsigned char stores_between;  // that the caller issues behind them
+  unsigned char open;            // 1: without an epilogue, for any number of steps; else 0
+  unsigned char by_periods;      // 1: the loop's body has as many steps as all stages take to repeat; else 0
   unsigned char depth, storing, phases, drains;
   unsigned char least_steps;
   wt_note_waits settled;  // at the end of the prologue
@@ -64,7 +68,8 @@ typedef struct wt_note_buffer {
 // This is an op (wt::sched::op).
 typedef struct wt_note_op {
   unsigned char what, cluster, events;
-  unsigned char buffer, part, fragment, ahead;
+  unsigned char buffer, part, fragment;
+  unsigned char ahead, late;        // steps; one of both is 0
   unsigned char pointer;            // addresses that a read uses or an advance is for; WT_NOTE_NONE: none
   unsigned char through_registers;  // 1: a copy that lgkmcnt counts; else 0
   unsigned char a_fragment, a_buffer, b_fragment, b_buffer, sum;
@@ -72,7 +77,8 @@ typedef struct wt_note_op {
   unsigned char start_fragment, start_buffer;
   unsigned char steps, iterations;
   // These are of a vector: its number, its name as of a buffer, and a bit for each sum that it takes,
-  // fragment that it makes and sum that it updates, from the lowest bit of the first byte on.
+  // fragment that it makes and sum that it updates, from the lowest bit of the first byte on. An atomic has a
+  // number and takes sums.
   unsigned char number;
   char name[7];
   unsigned char takes[4], makes[4], updates[4];

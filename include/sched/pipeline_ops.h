@@ -16,7 +16,9 @@ enum class does {
   vector,    // sums that multiplies have made -> fragments to multiply, by vector instructions
   advance,   // registers: the addresses of the next copy of a buffer, or of the next reads by a pointer
   store,     // registers -> global memory, beside the others: nothing waits for it
-  apply      // two fragments, to a sum, by vector instructions
+  apply,     // two fragments, to a sum, by vector instructions
+  share,     // a fragment that a vector has made -> LDS, from where all waves read it
+  atomic     // a sum is added to global memory: nothing waits for it
 };
 
 // This is where the micro-ops of an apply stand that shares a cluster with MFMAs: each behind its share of
@@ -88,16 +90,16 @@ struct op {
   int part = 0;              // of the buffer, that a read takes
   int fragment = 0;          // that a read loads
   int pointer = kNoPointer;  // addresses in registers, which a read uses or an advance is for
-  operand a = {}, b = {};    // that a multiply or an apply takes
+  operand a = {}, b = {};    // that a multiply or an apply takes; `a` also: a vector, or a share
   operand scale_a = kAbsent, scale_b = kAbsent;  // the block scales of both, where it takes them
   operand start = kAbsent;                       // what a multiply begins its sum with, where it is not 0
   int sum = 0;                                   // that a multiply or an apply adds to
-  int number = 0;                                // of a vector, by which the kernel tells it from others
-  short_name name = {};                          // of a vector
-  numbers takes = {};                            // sums that a vector takes: they begin anew with each step
-  numbers makes = {};                            // fragments that a vector makes
+  int number = 0;        // by which the kernel tells a vector, an atomic or a part of a multiply from others
+  short_name name = {};  // of a vector
+  numbers takes = {};    // sums that a vector or an atomic takes: they begin anew with each step
+  numbers makes = {};    // fragments that a vector makes
   numbers updates = {};  // sums over all steps that a vector changes before its step is added
-  int ahead = 0;         // K steps: iteration i does the op for step i + ahead
+  int ahead = 0;         // K steps: iteration i does the op for step i + ahead; negative: it is late
   int steps = 1;         // that a fetch loads together; it does so for every steps-th step
   beside_mfmas place = beside_mfmas::behind;  // of an apply
   int iterations = 0;                         // of a store: the first ones of a run, in which it takes place
@@ -106,8 +108,9 @@ struct op {
   int cluster = 0;
   bool through_registers = false;  // of a copy: its data pass through them at once, and lgkmcnt counts it
 
-  // Returns whether the op takes operands and adds to a sum.
+  // Returns whether the op takes operands and adds to a sum, and whether it takes operands at all.
   constexpr bool adds() const { return what == does::multiply || what == does::apply; }
+  constexpr bool has_operands() const { return adds() || what == does::vector || what == does::share; }
   // Returns operand number `n` of such an op, which may be absent.
   static constexpr int kOperands = 5;
   constexpr operand taken(int n) const {
@@ -117,8 +120,13 @@ struct op {
   // Returns whether the op computes, and whether the wave's counters count it: those that do neither advance.
   constexpr bool computes() const { return adds() || what == does::vector; }
   constexpr bool is_counted() const { return !computes() && what != does::advance; }
-  // Returns whether lgkmcnt counts the op's events, as it does for reads and puts; for others it is vmcnt.
-  constexpr bool counts_lds() const { return what == does::read || what == does::put || through_registers; }
+  // Returns whether the op works for a step before the iteration's, of which the first iteration has none.
+  constexpr bool is_late() const { return ahead < 0; }
+  // Returns whether lgkmcnt counts the op's events, as it does for reads, puts and shares; for others it is
+  // vmcnt.
+  constexpr bool counts_lds() const {
+    return what == does::read || what == does::put || what == does::share || through_registers;
+  }
   // Returns how many iterations before the first the op begins. The first copy needs no advance, and the
   // first reads need none that is ahead.
   constexpr int lead() const { return what == does::advance && ahead > 0 ? ahead - 1 : ahead; }
@@ -140,6 +148,18 @@ struct op {
   consteval op by_pointer(int number) const {
     op same = *this;
     same.pointer = number;
+    return same;
+  }
+  // Returns the same vector, which also takes a fragment that is read.
+  consteval op using_fragment(operand fragment) const {
+    op same = *this;
+    same.a = fragment;
+    return same;
+  }
+  // Returns the same op with a number, by which the kernel tells it from others of its kind.
+  consteval op numbered(int n) const {
+    op same = *this;
+    same.number = n;
     return same;
   }
   // Returns the same vector with a name.
@@ -216,6 +236,8 @@ consteval op copy_through(int buffer, int ahead, int events) {
 // cluster is several vectors, one after the other: all take the sums, and the last one makes the fragments.
 consteval op vector(int number, numbers takes, numbers makes, numbers updates = {}, int ahead = 0) {
   return {.what = does::vector,
+          .a = kAbsent,
+          .b = kAbsent,
           .number = number,
           .takes = takes,
           .makes = makes,
@@ -236,6 +258,22 @@ consteval op advance_pointer(int number, int buffer, int ahead) {
 // Returns the op that stores something in each of the first iterations of a run.
 consteval op store(int iterations, int events) {
   return {.what = does::store, .iterations = iterations, .events = events};
+}
+
+// Returns the op that writes a fragment to a buffer, as a part of what all waves read there. A vector has
+// made the fragment for the step, in an earlier cluster. `events` is the size of its list.
+consteval op share(int buffer, int fragment, int ahead, int events) {
+  return {.what = does::share,
+          .buffer = buffer,
+          .a = made(fragment),
+          .b = kAbsent,
+          .ahead = ahead,
+          .events = events};
+}
+// Returns the op that adds sums to global memory; its number is for the kernel. The multiplies of a step
+// begin such sums anew, when all atomics have taken them. `events` is the size of its list.
+consteval op atomic(int number, numbers takes, int ahead, int events) {
+  return {.what = does::atomic, .number = number, .takes = takes, .ahead = ahead, .events = events};
 }
 
 // These are ops between which the wave waits for nothing. In step, they run at the same time: reads, copies

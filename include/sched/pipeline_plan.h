@@ -66,9 +66,9 @@ struct finding {
 };
 
 // These are the boundaries of a schedule in rows: Depth iterations of prologue (numbered -Depth .. -1), the
-// first Storing iterations, the body, whose iterations repeat after Phases, and Drains of epilogue, as many
-// as Depth or none.
-template <int Depth, int Storing, int Phases, int Clusters, int Drains = Depth>
+// first Storing iterations, the body, whose iterations repeat after Phases, and Drains of epilogue: as many
+// as Depth, or as steps that ops are late in an open run.
+template <int Depth, int Storing, int Phases, int Clusters, int Drains = Depth, int Late = 0>
 struct plan {
   static constexpr int kDepth = Depth, kClusters = Clusters, kBody = Depth + Storing, kPhases = Phases;
   static constexpr int kEpilogue = kBody + Phases, kDrains = Drains, kRows = kEpilogue + Drains;
@@ -77,16 +77,17 @@ struct plan {
   finding found;
 
   // Returns the row of iteration number `count` of a run of `steps` steps. Its iterations are counted from
-  // the first of the prologue; there are steps + Depth.
+  // the first of the prologue; there are steps + Depth + Late.
   static constexpr int row_of(int count, int steps) {
+    const int end = steps + Depth + Late - Drains;  // of the body
     if (count < kBody) return count;
-    return count < steps + Depth - Drains ? kBody + (count - kBody) % Phases : count - steps + kEpilogue;
+    return count < end ? kBody + (count - kBody) % Phases : count - end + kEpilogue;
   }
   static constexpr bool is_body(int row) { return row >= kBody && row < kEpilogue; }
   // Returns whether the op takes place in a row.
   static constexpr bool issues(const op &o, int row) {
     if (row < Depth && o.lead() < Depth - row) return false;
-    if (row >= kEpilogue && o.ahead >= kRows - row) return false;
+    if (row >= kEpilogue && o.ahead + Late >= kRows - row) return false;
     // Depth, Storing and Phases are multiples of what fetches load together.
     return o.what == does::store ? row >= Depth && row < Depth + o.iterations
                                  : (row + o.ahead) % o.steps == 0;

@@ -11,7 +11,7 @@
 namespace wt::sched::detail {
 
 // These are the ops whose lists a cluster issues together.
-enum class ops_that { multiply, apply, make_fragments, read, move };
+enum class ops_that { multiply, apply, make_fragments, read, share, move };
 
 // This is op I of a schedule where it takes place; Nth and To are those of op_constant.
 template <int I, int Nth, addend To>
@@ -33,12 +33,13 @@ struct plan_rows {
       case ops_that::apply: return o.what == does::apply;
       case ops_that::make_fragments: return o.what == does::vector;
       case ops_that::read: return o.what == does::read;
-      case ops_that::move: return !o.computes() && o.what != does::read;
+      case ops_that::share: return o.what == does::share;
+      case ops_that::move: return !o.computes() && o.what != does::read && o.what != does::share;
     }
   }
   static consteval op_numbers<S> pick(ops_that kind, int row, int cluster) {
     return op_numbers<S>([=](int i) {
-      const bool is_earlier = row < kDepth && S.comes_first(i);
+      const bool is_earlier = row < kDepth && S.comes_first(i, row - kDepth + S.ops[i].ahead);
       return S.ops[i].cluster == cluster && is_one(kind, S.ops[i]) && kPlan.issues(S.ops[i], row) &&
              !is_earlier;
     });
@@ -46,6 +47,29 @@ struct plan_rows {
   // Lists the numbers of a cluster's ops of one kind.
   template <ops_that Kind, int Row, int Cluster>
   static constexpr op_numbers<S> kPicked = evaluated<pick(Kind, Row, Cluster)>;
+
+  static consteval int events_of(const op_numbers<S> &some) {
+    int events = 0;
+    for (int i : some) events += S.ops[i].events;
+    return events;
+  }
+  // Returns how many reads the cluster before has issued, if all are of what this one multiplies as a whole.
+  static consteval int reads_before(int row, int cluster) {
+    const int row_before = cluster > 0 || row == kPlan.kBody || row == 0 ? row : row - 1;
+    const int before = cluster > 0 ? cluster - 1 : S.clusters - 1;
+    const op_numbers<S> reads = pick(ops_that::read, row_before, before);
+    for (int i : reads) {
+      bool is_taken = false;
+      for (int j : clusters_of<S>.of[cluster]) {
+        is_taken = is_taken ||
+                   (S.ops[j].what == does::multiply && S.ops[j].number == 0 && S.takes(j, S.ops[i].fragment));
+      }
+      if (!is_taken) return 0;
+    }
+    return events_of(reads);
+  }
+  template <int Row, int Cluster>
+  static constexpr int kReadsBefore = reads_before(Row, Cluster);
 
   // Lists the numbers of a cluster's ops whose sums are complete afterwards, in the last row.
   static consteval op_numbers<S> complete(int row, int cluster) {
@@ -64,7 +88,9 @@ struct plan_rows {
 
   // Lists the numbers of the ops that come before all else in a prologue, in the iteration of `Row`.
   static consteval op_numbers<S> pick_first(int row) {
-    return op_numbers<S>([=](int i) { return S.comes_first(i) && kPlan.issues(S.ops[i], row); });
+    return op_numbers<S>([=](int i) {
+      return S.comes_first(i, row - kDepth + S.ops[i].ahead) && kPlan.issues(S.ops[i], row);
+    });
   }
   template <int Row>
   static constexpr op_numbers<S> kFirst = evaluated<pick_first(Row)>;

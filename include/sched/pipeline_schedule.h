@@ -51,10 +51,21 @@ enum class ending {
   open      // there is none: copies, reads and advances run on past the end, where lists bring anything
 };
 
+// This says how many steps the loop's body of an open run has.
+enum class body_steps {
+  one,    // its stages are known only when it runs
+  period  // as many as bring all buffers back to the same stages, which are known while compiling
+};
+
+// This says which barriers of a schedule in step are chosen, where several sets of them are the fewest.
+enum class barrier_choice { earliest, latest };
+
 // This says who waits for the reads of what is multiplied.
 enum class operand_waits {
-  whole,       // the schedule, in front of the cluster, for all that it multiplies
-  by_register  // the compiler, in front of each MFMA: reads may end late between the MFMAs before
+  whole,        // the schedule, in front of the cluster, for all that it multiplies
+  by_register,  // the compiler, in front of each MFMA: reads may end late between the MFMAs before
+  by_mfma       // the same, but the waits for the reads of the cluster before stand behind MFMAs, each for
+                // what the next one multiplies: in front of an MFMA they would take a slot of their own
 };
 
 // This is a schedule. It is a structural type, so that it can be a template argument.
@@ -71,8 +82,14 @@ struct schedule {
   prologue begins = prologue::woven;
   ending ends = ending::drained;
   operand_waits operands = operand_waits::whole;
+  int first_steps = 0;     // whose copies the prologue issues first; 0: those of all steps that it has
   int stores_between = 0;  // that the caller issues between the prologue's copies and the rest (resume)
+  // In an open run, these are the steps of the loop's body, whose last one is the run's.
+  body_steps in_body = body_steps::one;
+  barrier_choice barriers = barrier_choice::earliest;
 
+  // Returns whether nothing in front of a cluster waits for the reads of its own interval.
+  constexpr bool waits_within() const { return operands != operand_waits::whole; }
   // Returns whether half of the waves lag behind the others.
   constexpr bool is_ping_pong() const { return lag_from > 0; }
   // Returns whether a cluster begins an interval of a ping-pong.
@@ -100,6 +117,13 @@ struct schedule {
     for (const op &o : ops) most = o.lead() > most ? o.lead() : most;
     return whole(most);
   }
+  // Returns how many steps the latest op is behind. An open run has as many iterations behind the loop, of
+  // late ops only.
+  constexpr int late() const {
+    int most = 0;
+    for (const op &o : ops) most = -o.ahead > most ? -o.ahead : most;
+    return most;
+  }
   // Returns how many iterations after the prologue differ from the others, as they store.
   constexpr int storing() const {
     int most = 0;
@@ -125,7 +149,8 @@ struct schedule {
   // Return whether op i fills the buffer, fetches for it, puts into it or reads it, loads or takes the
   // fragment, and whether cluster c has an op that does `what`.
   constexpr bool fills(int i, int buffer) const {
-    return (ops[i].what == does::copy || ops[i].what == does::put) && ops[i].buffer == buffer;
+    const does what = ops[i].what;
+    return (what == does::copy || what == does::put || what == does::share) && ops[i].buffer == buffer;
   }
   constexpr bool fetches_for(int i, int buffer) const {
     return ops[i].what == does::fetch && ops[i].buffer == buffer;
@@ -153,14 +178,14 @@ struct schedule {
     return ops[i].what == does::read && pointer != kNoPointer && ops[i].pointer == pointer;
   }
   constexpr bool adds_to(int i, int sum) const { return ops[i].adds() && ops[i].sum == sum; }
-  // Returns whether a vector takes the sum, which then begins anew with each step.
+  // Returns whether a vector or an atomic takes the sum, which then begins anew with each step.
   constexpr bool is_taken(int sum) const {
     for (const op &o : ops) {
-      if (o.what == does::vector && o.takes.has(sum)) return true;
+      if ((o.what == does::vector || o.what == does::atomic) && o.takes.has(sum)) return true;
     }
     return false;
   }
-  // Returns whether multiply i is the first one of its step into a sum that a vector takes.
+  // Returns whether multiply i is the first one of its step into such a sum.
   constexpr bool begins_sum(int i) const {
     if (ops[i].what != does::multiply || !is_taken(ops[i].sum)) return false;
     const auto place = [this](int n) { return (ops[n].cluster - ops[n].ahead * clusters) * Ops + n; };
@@ -171,7 +196,7 @@ struct schedule {
   }
   constexpr bool takes(int i, int fragment) const {
     for (int n = 0; n < op::kOperands; ++n) {
-      if (ops[i].adds() && ops[i].taken(n).fragment == fragment) return true;
+      if (ops[i].has_operands() && ops[i].taken(n).fragment == fragment) return true;
     }
     return false;
   }
@@ -198,7 +223,7 @@ struct schedule {
   // Returns whether reads, copies and the like of the cluster go between MFMAs, between what is applied or
   // between the micro-ops of a vector.
   constexpr bool interleaves(int c) const {
-    const bool beside = !is_ping_pong() || operands == operand_waits::by_register;
+    const bool beside = !is_ping_pong() || waits_within();
     const bool adds = has(c, does::multiply) || (!is_ping_pong() && has(c, does::apply));
     return has(c, does::vector) || (beside && adds);
   }
@@ -208,9 +233,9 @@ struct schedule {
     for (const op &o : ops) writes = writes || (o.cluster == c && o.counts_lds() && o.what != does::read);
     return interleaves(c) && has(c, does::read) && writes;
   }
-  // Returns whether the prologue issues the op before all others.
-  constexpr bool comes_first(int i) const {
-    return begins == prologue::copies_first &&
+  // Returns whether the prologue issues the op for a step before all others.
+  constexpr bool comes_first(int i, int step) const {
+    return begins == prologue::copies_first && (first_steps == 0 || step < first_steps) &&
            (ops[i].what == does::copy || ops[i].what == does::fetch || ops[i].what == does::advance);
   }
 };
@@ -262,6 +287,15 @@ consteval auto copies_first(schedule<Buffers, Ops> s, int stores = 0) {
   return s;
 }
 
+// Returns the schedule whose prologue issues the copies and fetches of the first `steps` steps first, and
+// others in their clusters, behind what the caller does between start and resume.
+template <int Buffers, int Ops>
+consteval auto copies_first_of(int steps, schedule<Buffers, Ops> s) {
+  s.begins = prologue::copies_first;
+  s.first_steps = steps;
+  return s;
+}
+
 // Returns the schedule for runs of any number of steps, from 1 on. There is no epilogue: copies, reads and
 // advances run on for steps past the end. The loop body is one iteration, whose stages are known only when it
 // runs.
@@ -271,10 +305,34 @@ consteval auto open_ended(schedule<Buffers, Ops> s) {
   return s;
 }
 
+// Returns such a schedule with a loop whose body is a period: a run begins in a stage such that its last step
+// is in the last one, and the first pass of the loop leaves out the steps before. So stages are known while
+// compiling, and addresses may be parts of instructions.
+template <int Buffers, int Ops>
+consteval auto by_periods(schedule<Buffers, Ops> s) {
+  s.in_body = body_steps::period;
+  return s;
+}
+
+// Returns the schedule with its barriers as late as can be.
+template <int Buffers, int Ops>
+consteval auto late_barriers(schedule<Buffers, Ops> s) {
+  s.barriers = barrier_choice::latest;
+  return s;
+}
+
 // Returns the schedule in which the compiler waits for the reads of what is multiplied.
 template <int Buffers, int Ops>
 consteval auto waits_by_register(schedule<Buffers, Ops> s) {
   s.operands = operand_waits::by_register;
+  return s;
+}
+
+// Returns the schedule in step in which waits for the reads of what is multiplied stand behind MFMAs, as do
+// all other micro-ops, spread over all of them.
+template <int Buffers, int Ops>
+consteval auto waits_by_mfma(schedule<Buffers, Ops> s) {
+  s.operands = operand_waits::by_mfma;
   return s;
 }
 

@@ -116,7 +116,8 @@ struct attention_backward_4wave
   WT_DEVICE void make_weights(int streamed, const Multiplies &multiplies, const Reads &reads,
                               const Others &others) {
     constexpr int kSince = decltype(this->template products<kFirstDp>())::kSize + kRowReads;
-    wt::sched::interleave(multiplies, reads, this->template exponentials<kSince>(streamed), others);
+    this->template begin_exponentials<kSince>(streamed);
+    wt::sched::interleave(multiplies, reads, this->exponentials(), others);
     if constexpr (kOfKeys) {
       this->drop_weights();
       settle(this->weights[1]);

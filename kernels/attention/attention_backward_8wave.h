@@ -46,7 +46,8 @@ struct attention_backward_8wave : attention_backward_frame<Type, D, Of, Path, 8,
     };
     const auto weigh = [&](auto, int step, const auto &others) WT_INLINE {
       this->begin_differences();
-      wt::sched::interleave(this->exponentials((first + step) * kBlock) + this->differences(), others);
+      this->begin_exponentials((first + step) * kBlock);
+      wt::sched::interleave(this->exponentials() + this->differences(), others);
       // These are computed here; the compiler would postpone them until their use, after the reads.
       wt::unrolled<kSums>([&](auto i) WT_INLINE { forget(this->weights[i.value]); });
     };

@@ -29,6 +29,7 @@
 #define WT_KERNELS_ATTENTION_BACKWARD_DKVQ_H
 
 #include "attention_backward_frame.h"
+#include "attention_backward_dkvq_schedule.h"
 #include "attention_shared_product.h"
 
 template <class Type, int D>
@@ -47,14 +48,23 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   static_assert(wt::copies_to_lds<sequel>);
   static constexpr int kHalf = kFirstSum + phases::kColumnParts;  // of dV
   static constexpr int kFirstDk = kPhases - phases::kOfSum, kLast = kPhases - 1;
-  static constexpr int kAdditions = dq_product::kSums;
+  static constexpr int kAhead = kStages - 1;  // how many blocks ahead copies are
+  // These count the events that the ops of a block have.
+  static constexpr int kRowReads = blocks::kRowReads, kColumnReads = blocks::kColumnReads,
+                       kStartReads = stream::kVectorReads, kStartCopies = stream::kVectorCopies,
+                       kRowCopies = sequel::kCopies, kTurnedReads = dq_product::kReads,
+                       kWrites = dq_product::exchange::kWrites, kAdditions = dq_product::kSums;
+  static constexpr int kRowPointer = wt::sched::kNoPointer;
+  // So much of the last phase stands before the barrier: a quarter, unless it has only two MFMAs.
+  static constexpr int kEarlyProducts =
+      decltype(static_cast<frame *>(nullptr)->template products<kLast>())::kSize / 4;
   struct lds : frame::lds {
     typename dq_product::a_lds ds[kStages];
   };
   dq_product dq;
 
   // Count the first blocks begun before the loop over a head, and the copies for each block.
-  static constexpr int kBegun = kStages - 1, kCopies = 2 * sequel::kCopies + stream::kVectorCopies;
+  static constexpr int kBegun = kAhead, kCopies = 2 * sequel::kCopies + stream::kVectorCopies;
 
   // The last block is in the last stage, so that the first one is in this.
   WT_DEVICE static int first_stage(attention_blocks streamed) {
@@ -104,241 +114,179 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
 
   // Brings the blocks of a head to LDS, one after the other: rows of Q and of dO, and the numbers per row.
   struct arrivals {
-    // Before the copies of a matrix's rows, their length is found out.
-    static constexpr int kOfRows = 1 + sequel::kCopies, kOfBlock = 2 + kCopies;
     lds &memory;
     sequel next[2];
     const float *numbers;
-    int lane, end;  // end: the first row past the last block
+    int lane, row, end;  // row: the first one of the next numbers; end: the first row past the last block
     int bytes = 0;
 
-    // Describes the blocks after block `last`. Past the end the last numbers come again.
-    WT_DEVICE arrivals(const stream &from, attention_blocks streamed, int last)
+    // Describes the block that is the next one, and those after it. Past the end the last numbers come again.
+    WT_DEVICE arrivals(const stream &from, attention_blocks streamed, int block)
         : memory(static_cast<lds &>(from.memory)),
-          next{sequel(from.copy[0].from, last), sequel(from.copy[1].from, last)},
-          numbers(from.vectors + (last < streamed.end ? last : streamed.end - 1) * 2 * kBlock),
+          next{sequel(from.copy[0].from, block), sequel(from.copy[1].from, block)},
+          numbers(from.vectors + (block < streamed.end ? block : streamed.end - 1) * 2 * kBlock),
           lane(wt::lane_id()),
+          row(block * kBlock),
           end(streamed.end * kBlock) {
       wt::forget(lane);
     }
 
-    // Advances to the block that begins with row `row`.
-    WT_DEVICE auto advances(int row) {
-      const auto advances_numbers = wt::list_of<1>([this, row](auto) WT_INLINE {
-        numbers += row < end ? 2 * kBlock : 0;
-        wt::forget_uniform(numbers);
-      });
-      return advances_numbers + next[0].advances() + next[1].advances_data();
+    // Returns the list that advances to the next block of a buffer.
+    template <int Buffer>
+    WT_DEVICE auto advances(wt::index<Buffer>) {
+      if constexpr (Buffer == kStarts) {
+        return wt::list_of<1>([this](auto) WT_INLINE {
+          row += kBlock;
+          wt::forget_uniform(row);
+          numbers += row < end ? 2 * kBlock : 0;
+          wt::forget_uniform(numbers);
+        });
+      } else if constexpr (Buffer == kFirst) {
+        return next[0].advances();
+      } else {
+        return next[1].advances_data();  // both have as many rows
+      }
     }
-    WT_DEVICE auto copies(int stage) {
-      return wt::list_of<kOfBlock>([this, stage](auto n) WT_INLINE {
-        constexpr int kMatrix = n / kOfRows, kCopy = n % kOfRows - 1;
-        if constexpr (kMatrix == 2) {
+    template <int Buffer>
+    WT_DEVICE auto copies(wt::index<Buffer>, wt::u32 stage) {
+      if constexpr (Buffer == kStarts) {
+        return wt::list_of<stream::kVectorCopies>([this, stage](auto n) WT_INLINE {
           // Where the wave's own numbers are in a stage follows from where its copies of rows are.
           const wt::u32 own = next[0].lanes.place * stream::kVectorBytes / sequel::lds_copier::kCopyBytes;
-          const auto there = wt::lds_place(memory.vectors[stage][0]).at(own);
-          wt::wave_copies(wt::make_buffer(numbers, stream::kVectorBytes), there, lane)
-              .template issue<n - 2 * kOfRows>();
-        } else if constexpr (kCopy < 0) {
-          next[kMatrix].next.from.rows = next[0].next.from.rows;  // both have as many
-          bytes = next[kMatrix].length_bytes();
-          wt::forget_uniform(bytes);
-        } else {
-          const wt::buffer rows = wt::make_buffer(next[kMatrix].next.from.data, bytes);
-          next[kMatrix].lanes.copies(rows, 0, memory.rows.stage[stage][kMatrix]).template issue<kCopy>();
-        }
-      });
+          const auto there = wt::lds_place(memory.vectors[0][0]).at(own + stage * sizeof memory.vectors[0]);
+          wt::wave_copies(wt::make_buffer(numbers, stream::kVectorBytes), there, lane).template issue<n>();
+        });
+      } else {
+        return wt::list_of<sequel::kCopies>([this, stage](auto n) WT_INLINE {
+          if constexpr (n == 0) {
+            next[Buffer].next.from.rows = next[0].next.from.rows;
+            bytes = next[Buffer].length_bytes();
+            wt::forget_uniform(bytes);
+          }
+          const wt::buffer rows = wt::make_buffer(next[Buffer].next.from.data, bytes);
+          const auto there =
+              wt::lds_place(memory.rows.stage[0][Buffer]).at(stage * sizeof memory.rows.stage[0]);
+          next[Buffer].lanes.copies(rows, 0, there).template issue<n>();
+        });
+      }
     }
-    // Return the copies of the rows of the first matrix, and of all others.
-    WT_DEVICE auto first_copies(int stage) { return wt::part_of<0, kOfRows>(copies(stage)); }
-    WT_DEVICE auto last_copies(int stage) { return wt::part_of<kOfRows, kOfBlock>(copies(stage)); }
   };
+  // Returns the functions of `lists` that bring data.
+  WT_DEVICE static auto copies_of(arrivals &next) {
+    return [&next](auto op, int, wt::u32 stage)
+               WT_INLINE { return next.copies(wt::index<op.value.buffer>{}, stage); };
+  }
+  WT_DEVICE static auto advances_of(arrivals &next) {
+    return [&next](auto op) WT_INLINE { return next.advances(wt::index<op.value.buffer>{}); };
+  }
 
-  // Begins the copies of the first kBegun blocks of a head, when all waves have done with what was in LDS.
+  // Begins the copies of the first blocks of a head, when all waves have done with what was in LDS.
   WT_DEVICE void begin(const stream &from, attention_blocks streamed) {
-    arrivals next(from, streamed, streamed.begin - 1);
-    const int first = first_stage(streamed);
+    using namespace wt::sched;
+    arrivals next(from, streamed, streamed.begin);
     wt::wait_lds<0>();
     wt::raw_barrier();
-    wt::unrolled<kBegun>([&](auto i) WT_INLINE {
-      issue_apart(next.advances((streamed.begin + i) * kBlock) + next.copies((first + i) % kStages));
-    });
+    start<attention_backward_dkvq_schedule<attention_backward_dkvq>>(
+        lists{.copy = copies_of(next), .advance = advances_of(next)}, streamed.end - streamed.begin);
   }
 
   // Loops over `streamed`, the blocks of queries, of which there is at least one.
   WT_DEVICE void main_loop(const stream &from, attention_blocks streamed, float *dq_sum) {
     using namespace wt::sched;
     lds &memory = static_cast<lds &>(from.memory);
-    arrivals next(from, streamed, streamed.begin + kBegun - 1);
-    // A wave issues these after the copies of block j + 1 and before the barrier of block j.
-    constexpr int kLater = frame::countable((kStages - 2) * (kCopies + kAdditions) + kAdditions);
-
-    // ---- dQ
+    arrivals next(from, streamed, streamed.begin + kBegun - 1);  // the last one that is begun
     const typename dq_product::exchange ds(memory.ds[0]);
-    const auto dq_products = [&](auto step) WT_INLINE { return dq.template products<step>(); };
-    // Adds to dQ of the last block, in rows of D elements; does nothing if there is none. The additions are
-    // issued in order: each uses the `far` that the last one at a multiple of 4096 bytes has left.
+
+    // Where a block adds to dQ, in rows of D elements. The additions are issued in order: each uses the `far`
+    // that the last one at a multiple of 4096 bytes has left.
     using layout = wt::accumulator<32, 32>;
     constexpr int kFloat = sizeof(float), kBytes = kBlock * D * kFloat;
-    const int lane = next.lane;
-    const int at = (layout::row(lane, 0) * D + dq.first_column() + layout::column(lane, 0)) * kFloat;
+    const int at =
+        (layout::row(next.lane, 0) * D + dq.first_column() + layout::column(next.lane, 0)) * kFloat;
     float *sums = dq_sum + (static_cast<long long>(streamed.begin) - 1) * kBlock * D;
     int far = 0;
-    const auto additions = [&](bool exists) WT_INLINE {
-      const wt::buffer there = wt::make_buffer(sums, exists ? kBytes : 0);
-      return wt::list_of<kAdditions>([this, at, there, &far](auto n) WT_INLINE {
-        constexpr int kEach = layout::kElements, kRow = n / kEach * layout::kRows + layout::row(0, n % kEach),
+
+    const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
+      constexpr int kN = op.value.part;
+      using now = typename phases::template phase<op.value.buffer == kShared ? 0 : kN>;
+      if constexpr (op.value.buffer == kStarts) {
+        const int there = static_cast<int>(stage) * stream::kStageOfVectors;
+        constexpr int kFrom = (kN != 0) * stream::kOf32;
+        if constexpr (kN != 0) {
+          return from.filler.template reads<2 * stream::kOf32, kFrom>(this->made[1], there);
+        } else {
+          return from.filler.template reads<2 * stream::kOf32, kFrom>(this->later[0], there);
+        }
+      } else if constexpr (op.value.buffer == kShared) {
+        return dq.template reads<kN>(ds, static_cast<int>(stage));
+      } else if constexpr (now::kMakes) {
+        const auto all = from.blocks.along.at((stage * 2 + now::kI) * sizeof(typename blocks::block))
+                             .template reads<now::kPart * frame::kRowPart>(this->phase.rows[kN % 2]);
+        return all;
+      } else if constexpr (phases::kColumnParts == 1) {
+        return attention_column_by_column<typename blocks::column_tile>(from.blocks.across.reads(
+            this->phase.columns[kN % 2],
+            ((stage * 2 + now::kI) * 2 + now::kHalf) * sizeof(typename blocks::half_block)));
+      } else {
+        return this->phase.template reads<kN>(from.blocks, static_cast<int>(stage));
+      }
+    };
+    const auto multiplies = [&](auto op) WT_INLINE {
+      constexpr int kN = op.value.b.part;
+      if constexpr (op.value.sum == kDq) {
+        return dq.template products<op.value.a.part>();
+      } else if constexpr (kN == 0) {
+        return mma_ABt_list<wt::addend::zero>(this->made[0], this->phase.rows[0], this->own[0][0]);
+      } else {
+        return part_of_phase<op.value.number, 4>(this->template products<kN>());
+      }
+    };
+    const auto shares = [&](auto op, wt::u32 stage) WT_INLINE {
+      constexpr int kFirst = op.value.number;
+      return wt::part_of<kFirst, kFirst + op.value.events>(
+          ds.writes(this->weights[0], static_cast<int>(stage)));
+    };
+    const auto additions = [&](auto op, int step) WT_INLINE {
+      const wt::buffer there = wt::make_buffer(sums, step >= 0 ? kBytes : 0);
+      constexpr int kNumber = op.value.number;
+      return wt::list_of<op.value.events>([this, at, there, &sums, &far](auto i) WT_INLINE {
+        constexpr int n = kNumber + i, kEach = layout::kElements,
+                      kRow = n / kEach * layout::kRows + layout::row(0, n % kEach),
                       kThere = kRow * D * kFloat, kNear = kThere % 4096;  // fits into the instruction
         if constexpr (kNear == 0) {
           far = kThere;
           wt::forget_uniform(far);  // or a register keeps each of them
         }
         wt::buffer_atomic_add(there, at + kNear, dq.sum.fragment[n / kEach][0][n % kEach], far);
+        if constexpr (n + 1 == kAdditions) {
+          sums += kBlock * D;
+          wt::forget_uniform(sums);
+        }
       });
     };
-    const auto advances_sums = wt::list_of<1>([&](auto) WT_INLINE {
-      sums += kBlock * D;
-      wt::forget_uniform(sums);
-    });
-
-    const auto block = [&](auto stage, int first) WT_INLINE {
-      constexpr int kStage = stage, kBefore = (kStage + kStages - 1) % kStages;
-      next.next[0].lanes.forget_place(), next.next[1].lanes.forget_place();
-      const auto products = [&](auto n) WT_INLINE {
-        if constexpr (n == 0) {
-          return mma_ABt_list<wt::addend::zero>(this->made[0], this->phase.rows[0], this->own[0][0]);
-        } else {
-          return this->template products<n>();
-        }
-      };
-      const auto dp_or_dq_reads = [&](auto n) WT_INLINE {
-        if constexpr (n == kFirstSum) {
-          return dq.template reads<0, kBefore>(ds);
-        } else {
-          return reads<n, kStage>(from.blocks);
-        }
-      };
-      const auto dq_or_dv_reads = [&](auto n) WT_INLINE {
-        if constexpr (n == dq_product::kSteps) {
-          return reads<kFirstSum, kStage>(from.blocks);
-        } else {
-          return dq.template reads<n, kBefore>(ds);
-        }
-      };
-      const auto block_reads = [&](auto n) WT_INLINE { return reads<n, kStage>(from.blocks); };
-      constexpr int kOfDp = decltype(products(wt::index<kFirstDp>{}))::kSize,
-                    kOfDq = decltype(dq_products(wt::index<0>{}))::kSize,
-                    kOfSum = decltype(products(wt::index<kFirstSum>{}))::kSize,
-                    kReadsDp = decltype(block_reads(wt::index<kFirstDp>{}))::kSize,
-                    kReadsDq = decltype(dq_or_dv_reads(wt::index<0>{}))::kSize,
-                    kReadsSum = decltype(block_reads(wt::index<kFirstSum>{}))::kSize;
-
-      // Fills in what dP begins with, and what is added to S.
-      const auto filled = [&](auto number, auto &tile) WT_INLINE {
-        constexpr int kFrom = kStage * stream::kStageOfVectors;
-        return from.filler.template reads<2 * stream::kOf32, number * stream::kOf32>(tile, kFrom);
-      };
-      const auto starts = filled(wt::index<1>{}, this->made[1]) + filled(wt::index<0>{}, this->later[0]);
-      attention_run_phases<0, 1>(products, next.last_copies(kBefore), block_reads,
-                                 wt::share_of<0, kFirstDp>(starts));
-      attention_run_phases<1, kFirstDp>(products, next.advances(first + kStages * kBlock), block_reads,
-                                        wt::shares_of<1, kFirstDp, kFirstDp>(starts));
-
-      const auto dp = products(wt::index<kFirstDp>{});
-      const auto dp_rows = block_reads(wt::index<kFirstDp + 1>{});
-      const auto dp_waits = waits_for_next<kOfDp, kReadsDp, kReadsDp>();
-      interleave_together(wt::share_of<0, 2>(dp), wt::share_of<0, 2>(dp_waits), wt::share_of<0, 2>(dp_rows));
-      const auto p = this->template exponentials<(kOfDp + kReadsDp) / 2, attention_start::added>(first);
-      interleave_together(wt::share_of<1, 2>(dp), wt::share_of<1, 2>(dp_waits), wt::share_of<1, 2>(dp_rows),
-                          wt::share_of<0, 8>(p));
-      attention_run_phases<kFirstDp + 1, kFirstSum>(products, waits_for_next<kOfDp, kReadsDp, kReadsDq>(),
-                                                    dp_or_dq_reads, wt::shares_of<1, 3, 8>(p));
-
-      const auto dq_waits = waits_for_next<kOfDq, kReadsDq, kReadsDq>();
-      attention_run_phases<0, dq_product::kSteps>(dq_products, wt::repeated<dq_product::kSteps>(dq_waits),
-                                                  dq_or_dv_reads, wt::shares_of<3, 7, 8>(p));
-
-      // The products of dQ have been issued since those of dP.
-      this->template begin_differences<2 * dq_product::kSteps * kOfDq>();
-      const auto ds_of = this->differences();
-      const auto writes = ds.template writes<kStage>(this->weights[0]);
-      const auto to_last = additions(first > streamed.begin * kBlock);
-      const auto sum_waits = waits_for_next<kOfSum, kReadsSum, kReadsSum>();
-      // Lists that begin later than the phases that they go with.
-      const auto later_to_last =
-          wt::list_of<kAdditions / 8>(wt::no_micro_ops{}) + wt::share_of<0, 8>(to_last);
-      const auto later_writes =
-          wt::list_of<decltype(writes)::kSize / 4>(wt::no_micro_ops{}) + wt::share_of<0, 2>(writes);
-      settle(this->weights[1][0]);
-      attention_run_phases<kFirstSum, kHalf>(products, wt::repeated<phases::kColumnParts>(sum_waits),
-                                             block_reads, wt::share_of<7, 8>(p) + wt::share_of<0, 3>(ds_of),
-                                             later_to_last);
-      settle(this->weights[1][1]);
-      attention_run_phases<kHalf, kFirstDk>(products, wt::repeated<phases::kColumnParts>(sum_waits),
-                                            block_reads, wt::shares_of<1, 3, 3>(ds_of), later_writes,
-                                            wt::shares_of<1, 3, 8>(to_last));
-      settle(this->weights[0]);
-      attention_run_phases<kFirstDk, kLast>(products, wt::repeated<kLast - kFirstDk>(sum_waits), block_reads,
-                                            wt::share_of<1, 2>(writes), wt::shares_of<3, 7, 8>(to_last));
-
-      // A quarter of the last phase stands before the barrier, unless it has only two MFMAs.
-      const auto last = products(wt::index<kLast>{});
-      constexpr int kEarly = kOfSum / 4;
-      const auto early = wt::part_of<0, kEarly>(last);
-      const auto before_barrier = advances_sums + wt::share_of<7, 8>(to_last);
-      if constexpr (kEarly == 0) {
-        issue_all(before_barrier);
-      } else {
-        interleave_together(early, before_barrier);
-      }
-      wt::wait_counts<kLater, 0>();
-      wt::raw_barrier();
-      interleave_together(wt::part_of<kEarly, kOfSum>(last), next.first_copies(kStage),
-                          reads<kPhases, kStage>(from.blocks));
+    const auto weigh = [&](auto op, int step, const auto &...others) WT_INLINE {
+      this->template make_weights<op.value.number>((streamed.begin + step) * kBlock, others...);
     };
 
-    // The rest of the last block of the first kStages follows in the loop. Where K and V came through LDS,
-    // all waves have taken them.
-    const int row = streamed.begin * kBlock;
-    int skips = first_stage(streamed);
+    // Otherwise registers keep what follows from the places, for the copies of all stages.
+    const auto forget_places = [&]() WT_INLINE {
+      if constexpr (sequel::kCopies > 2) next.next[0].lanes.forget_place(), next.next[1].lanes.forget_place();
+    };
+
+    // Where K and V came through LDS, all waves have taken them.
     wt::wait_lds<0>();
     wt::raw_barrier();
-    wt::unrolled<kStages - kBegun>([&](auto i) WT_INLINE {
-      constexpr int kBlockAt = kBegun + i;
-      const int stage = (skips + kBlockAt) % kStages;
-      issue_apart(next.advances(row + kBlockAt * kBlock) + next.first_copies(stage) +
-                  wt::only<wt::when(kBlockAt < kStages - 1)>(next.last_copies(stage)));
-    });
-    // The first block adds to dQ of the one before it, which does not exist: its dS is zero.
-    zero(this->weights[0]);
-    wt::unrolled<kStages>([&](auto i) WT_INLINE {
-      if (skips == (i + 1) % kStages) ds.template write<i>(this->weights[0]);
-    });
-    // The first block has fewer events before its barrier, so the second one must have landed as well.
-    wt::wait_counts<sequel::kCopies, 0>();
-    wt::raw_barrier();
-    issue_all(this->phase.template reads<0>(from.blocks, skips));
-    int first = row;
-#pragma unroll 1
-    do {
-      wt::unrolled<kStages>([&](auto i) WT_INLINE {
-        wt::forget_uniform(first);  // or the compiler keeps all that follows from it
-        wt::forget_uniform(skips);
-        if (i == kStages - 1 || i >= skips) {
-          block(i, first);
-          first += kBlock;
-        }
-      });
-      skips = 0;
-    } while (first < streamed.end * kBlock);
+    resume<attention_backward_dkvq_schedule<attention_backward_dkvq>>(
+        streamed.end - streamed.begin, lists{.copy = copies_of(next),
+                                             .read = reads,
+                                             .multiply = multiplies,
+                                             .vector = weigh,
+                                             .advance = advances_of(next),
+                                             .share = shares,
+                                             .atomic = additions,
+                                             .at_loop_start = forget_places});
     wt::mfma_result_wait();  // the compiler may move the sums, and knows nothing of their MFMAs
     keep(this->sum), keep(this->own), keep(dq.b);
-    issue_all(dq.template reads<0, kStages - 1>(ds));
-    dq.template multiply<kStages - 1>(ds);
-    wt::mfma_result_wait();
-    issue_all(additions(true));
-    keep(dq.b);
-    wt::wait_vmem<kAdditions>();  // for the copies of blocks that nobody reads
   }
 
  private:
@@ -353,30 +301,45 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       wt::pin(this->own[I][part.value], rows);
     });
   }
-  // Issues a list in order, so that the compiler does not compute the addresses of all its copies first.
-  template <class List>
-  WT_DEVICE static void issue_apart(const List &list) {
-    wt::unrolled<List::kSize>([&](auto n) WT_INLINE {
-      list.template issue<n>();
-      wt::sched_barrier();
-    });
+  // Returns all of a list, or its first one of N shares, or the others.
+  template <int Number, int N, class List>
+  WT_DEVICE static auto part_of_phase(const List &list) {
+    if constexpr (Number == kWhole) {
+      return list;
+    } else if constexpr (Number == kEarlier) {
+      return wt::share_of<0, N>(list);
+    } else {
+      return wt::shares_of<1, N, N>(list);
+    }
   }
 
-  // Returns the reads for phase N of a block in stage Stage; phase 0 follows the last as the next block's.
-  template <int N, int Stage>
-  WT_DEVICE auto reads(const blocks &from) {
-    using now = typename phases::template phase<N % kPhases>;
-    constexpr int kFrom = (N < kPhases ? Stage : (Stage + 1) % kStages) * 2 + now::kI;
-    if constexpr (now::kMakes) {
-      return from.along.at(kFrom * sizeof(typename blocks::block))
-          .template reads<now::kPart * frame::kRowPart>(this->phase.rows[N % 2]);
-    } else if constexpr (phases::kColumnParts == 1) {
-      const auto columns = from.across.reads(this->phase.columns[N % 2],
-                                             (kFrom * 2 + now::kHalf) * sizeof(typename blocks::half_block));
-      return attention_column_by_column<typename blocks::column_tile>(columns);
-    } else {
-      return this->phase.template reads<N>(from, Stage);
+  // Does what is of vector V beside MFMAs. `streamed` is the first row of the block.
+  template <int V, class Multiplies, class Reads, class Others>
+  WT_DEVICE void make_weights(int streamed, const Multiplies &multiplies, const Reads &reads,
+                              const Others &others) {
+    using shares = attention_backward_dkvq_shares<attention_backward_dkvq>;
+    if constexpr (V == shares::kFirstOfDv) {
+      // The products of dQ have been issued since those of dP.
+      this->template begin_differences<2 * dq_product::kSteps * decltype(dq.template products<0>())::kSize>();
     }
+    const auto p = this->template exponentials<attention_start::added>();
+    const auto ds = this->differences();
+    constexpr int kP = decltype(p)::kSize, kDs = decltype(ds)::kSize;
+    const auto slice = wt::part_of<shares::of_p(V, kP), shares::of_p(V + 1, kP)>(p) +
+                       wt::part_of<shares::of_ds(V, kDs), shares::of_ds(V + 1, kDs)>(ds);
+    if constexpr (V == 0) {
+      // P begins in the middle of the phase.
+      wt::sched::interleave_together(wt::share_of<0, 2>(multiplies), wt::share_of<0, 2>(reads), others);
+      this->template begin_exponentials<(Multiplies::kSize + Reads::kSize) / 2>(streamed);
+      wt::sched::interleave_together(wt::share_of<1, 2>(multiplies), wt::list_of<0>(wt::no_micro_ops{}), wt::share_of<1, 2>(reads), slice);
+    } else {
+      constexpr bool kIsLate = V >= shares::kFirstOfDv && V < shares::kFirstOfDv + shares::kParts;
+      const auto later = wt::list_of<kIsLate * Others::kSize>(wt::no_micro_ops{}) + others;
+      wt::sched::interleave_together(multiplies, wt::list_of<0>(wt::no_micro_ops{}), reads, slice, later);
+    }
+    if constexpr (V + 1 == shares::kFirstOfDv) settle(this->weights[1][0]);
+    if constexpr (V + 1 == shares::kFirstOfDv + shares::kParts) settle(this->weights[1][1]), settle(this->weights[0][0]);
+    if constexpr (V + 1 == shares::kVectors) settle(this->weights[0][1]);
   }
 };
 

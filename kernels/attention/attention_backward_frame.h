@@ -137,17 +137,18 @@ struct attention_backward_frame {
     return wt::only<wt::when(kStarts)>(from.template vector_reads<kI>(begins(wt::index<kI>{}), block));
   }
 
-  // `exponentials` makes P from S, whose MFMAs were issued Since micro-ops ago, and hides what is not seen in
-  // the block of streamed rows from `streamed` on. `differences` makes dS from P and dP. Both are rounded for
-  // the sums: an accumulator's elements are those of two operands, in order.
+  // `begin_exponentials` takes S, whose MFMAs were issued Since micro-ops ago, and hides what is not seen in
+  // the block of streamed rows from `streamed` on. `exponentials` then makes P from it, and `differences` dS
+  // from P and dP. Both are rounded for the sums: an accumulator's elements are those of two operands, in
+  // order.
   //
   // A micro-op takes the next step of several elements, so that none waits for the one before: between a
   // wave's own MFMAs, where a slot has few cycles, of one each, else of two. Arithmetic is not packed: packed
   // arithmetic would wait for the MFMAs around it, and they for it.
   static_assert(s_tile::layout::row(32, 9) == 16 + p_tile::layout::column(32, 1));
   static constexpr int kPairs = wt::kPairs<s_tile>, kAtOnce = kIsPinned ? 1 : 2;
-  template <int Since = 0, attention_start Start = attention_start::of_product>
-  WT_DEVICE auto exponentials(int streamed) {
+  template <int Since = 0>
+  WT_DEVICE void begin_exponentials(int streamed) {
     scores[0] = results<Since>(made[0]);
     if constexpr (kGeneral)
       map.template apply<kStreamed>(scores[0], derivative,
@@ -158,6 +159,9 @@ struct attention_backward_frame {
     }
     if (!kOfKeys || static_cast<unsigned>(streamed) - static_cast<unsigned>(whole_from) >= whole_count)
       band.template hide<kStreamed>(scores[0], kOfKeys ? streamed : row, kOfKeys ? row : streamed);
+  }
+  template <attention_start Start = attention_start::of_product>
+  WT_DEVICE auto exponentials() {
     const auto scaled = [&](auto n) WT_INLINE {
       if constexpr (n < 2 * kPairs)
         change<n>(scores[0], [&](auto e, float s) WT_INLINE {

@@ -30,6 +30,7 @@ struct attention_shared_product {
   using a_tile = wt::rt<T, M, kStep, layout>;  // A^T
   using b_tile = wt::rt<T, 32, kStep, layout>;
   static constexpr int kSums = M * 32 / wt::target::kWaveLanes;  // of a lane
+  static constexpr int kReads = wt::lds_reader_tr<a_lds, a_tile>::kReadsOfTile;  // of a step
 
   a_tile a[kSteps];
   wt::rt_agpr<T, 32, kStep, layout> b[kSteps];  // B^T
@@ -83,33 +84,29 @@ struct attention_shared_product {
 
     // Returns the writes of the wave's rows of A, which are held with their rows along the lanes, side by
     // side. Barriers must come before them, when all waves have read the last A, and after them. Where there
-    // are several A in LDS, one behind the other, Stage says which one it is.
+    // are several A in LDS, one behind the other, `stage` says which one it is.
     //
     // leaves: lgkmcnt; waits: caller; LDS: writes a_lds
-    template <int Stage = 0, class Tile, int Parts>
-    WT_DEVICE auto writes(const Tile (&rows)[Parts]) const {
+    template <class Tile, int Parts>
+    WT_DEVICE auto writes(const Tile (&rows)[Parts], int stage) const {
       static_assert(Tile::kRows == 32 && Parts * Tile::kWide == kFragments,
                     "the parts are side by side as wide as A: give 32 rows of all M columns");
-      constexpr int kBehind = Stage * static_cast<int>(sizeof(a_lds));
-      return wt::list_of<kWrites>([this, &rows](auto n) WT_INLINE {
+      const int behind = stage * static_cast<int>(sizeof(a_lds));
+      return wt::list_of<kWrites>([this, &rows, behind](auto n) WT_INLINE {
         constexpr int kFragment = n / kRunsOfFragment, kFirst = n % kRunsOfFragment * layout::kRun;
         const auto &fragment = rows[kFragment / Tile::kWide].fragment[0][kFragment % Tile::kWide];
-        wt::ds_write(at[n], wt::vector_part<run, kFirst>(fragment), kBehind);
+        wt::ds_write(at[n], wt::vector_part<run, kFirst>(fragment), behind);
       });
-    }
-    template <int Stage = 0, class Tile, int Parts>
-    WT_DEVICE void write(const Tile (&rows)[Parts]) const {
-      wt::issue_all(writes<Stage>(rows));
     }
   };
 
   // Returns the reads for step Step.
   //
   // leaves: lgkmcnt; waits: compiler; LDS: reads a_lds
-  template <int Step = 0, int Stage = 0>
-  WT_DEVICE auto reads(const exchange &from) {
+  template <int Step>
+  WT_DEVICE auto reads(const exchange &from, int stage) {
     const auto all =
-        from.read.reads(a[Step], Stage * static_cast<int>(sizeof(a_lds)) + Step * kStep * a_lds::kRowBytes);
+        from.read.reads(a[Step], stage * static_cast<int>(sizeof(a_lds)) + Step * kStep * a_lds::kRowBytes);
     return attention_column_by_column<a_tile>(all);
   }
   // Returns the MFMAs of step Step.
@@ -119,30 +116,6 @@ struct attention_shared_product {
   WT_DEVICE auto products() {
     wt::settle_transposed(a[Step]);
     return wt::mma_ABt_list<Step == 0 ? wt::addend::zero : wt::addend::accumulator>(sum, a[Step], b[Step]);
-  }
-  // Computes C = A^T B, when step 0 has been read: each step has the reads of the next one between its MFMAs.
-  //
-  // leaves: none; waits: compiler; LDS: reads a_lds
-  template <int Stage = 0>
-  WT_DEVICE void multiply(const exchange &from) {
-    const auto nothing = wt::list_of<0>(wt::no_micro_ops{});
-    attention_run_phases<0, kSteps>([this](auto step) WT_INLINE { return this->template products<step>(); },
-                                    nothing,
-                                    [this, &from, nothing](auto step) WT_INLINE {
-                                      if constexpr (step < kSteps) {
-                                        return this->template reads<step, Stage>(from);
-                                      } else {
-                                        return nothing;
-                                      }
-                                    });
-  }
-
-  // Adds the wave's part to C in global memory, whose rows have N elements, by kSums atomic additions.
-  //
-  // leaves: vmcnt; waits: nobody; LDS: none
-  WT_DEVICE void add_to(wt::f32 *c) {
-    constexpr int kRow = N * static_cast<int>(sizeof(wt::f32));
-    wt::atomic_add<kRow>(wt::make_buffer(c, M * kRow), wt::release(sum), first_column());
   }
 };
 

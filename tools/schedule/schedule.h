@@ -54,10 +54,12 @@ bool schedule_shows(const schedule *s, schedule_unit unit);
 bool schedule_has(const schedule *s, int what);
 // Returns whether the op multiplies fragments into a sum, by MFMAs or by vector instructions.
 bool schedule_adds(const wt_note_op *op);
+// Returns how many steps the op is ahead of its iteration; negative: late.
+int schedule_ahead(const wt_note_op *op);
 // Returns whether the wave's counters count the op: those that compute, or advance addresses, are not.
 bool schedule_is_counted(const wt_note_op *op);
 // Returns fragment and buffer of operand `n` of an op that adds: of a, b, the scales of both and the start,
-// the last three of which may be WT_NOTE_NONE.
+// the last three of which may be WT_NOTE_NONE. A vector may have an operand as well, and a share has one.
 typedef struct schedule_operand {
   unsigned char fragment, buffer;
 } schedule_operand;

@@ -28,7 +28,7 @@ static void issue(walk *w, const wt_note_op *op, int iteration) {
   w->number[w->flow->count] = w->issued[counter];
   w->flow->events[w->flow->count++] = (schedule_event){.op = op,
                                                        .iteration = iteration - w->shift,
-                                                       .step = iteration - w->shift + op->ahead,
+                                                       .step = iteration - w->shift + schedule_ahead(op),
                                                        .issued = place_of(w, iteration, op->cluster),
                                                        .landed = SCHEDULE_NEVER};
 }
@@ -48,7 +48,7 @@ static void land_operands(walk *w, int iteration, int cluster) {
   const int place = place_of(w, iteration, cluster);
   for (int i = 0; i < w->s->head->ops && w->s->head->by_register; ++i) {
     const wt_note_op *op = &w->s->ops[i];
-    if (op->cluster != cluster || !schedule_adds(op)) continue;
+    if (op->cluster != cluster || (!schedule_adds(op) && op->what != WT_NOTE_VECTOR)) continue;
     for (int n = 0; n < SCHEDULE_OPERANDS; ++n) {
       const schedule_operand from = schedule_operand_of(op, n);
       size_t after = w->flow->count;  // the last read into the fragment, and one more
@@ -82,7 +82,7 @@ static void issue_cluster(walk *w, int iteration, int cluster) {
     const wt_note_op *op = &s->ops[i];
     if (op->what == WT_NOTE_READ || !is_in(op, iteration, cluster)) continue;
     if (op->what == WT_NOTE_PUT)
-      land_fetch(w, op, iteration - w->shift + op->ahead, place_of(w, iteration, cluster));
+      land_fetch(w, op, iteration - w->shift + schedule_ahead(op), place_of(w, iteration, cluster));
     issue(w, op, iteration);
   }
   for (size_t i = first; i < w->flow->count && mixes && writes; ++i)

@@ -41,7 +41,8 @@ static json_t *json_of_numbers(const unsigned char bits[4]) {
 
 static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
   static const char *const names[WT_NOTE_DOES] = {"copy",   "fetch",   "put",   "read", "multiply",
-                                                  "vector", "advance", "store", "apply"};
+                                                  "vector", "advance", "store", "apply",
+                                                  "share", "atomic"};
   char a[SCHEDULE_TEXT];
   const char *name = names[op->what];
   switch (op->what) {
@@ -54,7 +55,7 @@ static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
     case WT_NOTE_VECTOR:
       return json_pack("{s:s, s:i, s:i, s:s%, s:i, s:o, s:o, s:o}", "op", name, "cluster", op->cluster,
                        "number", op->number, "name", op->name, strnlen(op->name, sizeof op->name), "ahead",
-                       op->ahead, "takes", json_of_numbers(op->takes), "makes", json_of_numbers(op->makes),
+                       schedule_ahead(op), "takes", json_of_numbers(op->takes), "makes", json_of_numbers(op->makes),
                        "updates", json_of_numbers(op->updates));
     case WT_NOTE_ADVANCE:
       if (op->pointer != WT_NOTE_NONE)
@@ -62,13 +63,18 @@ static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
                          "ahead", op->ahead);
       return json_pack("{s:s, s:i, s:s, s:i}", "op", name, "cluster", op->cluster, "buffer",
                        schedule_buffer_text(s, op->buffer, a), "ahead", op->ahead);
+    case WT_NOTE_ATOMIC:
+      return json_pack("{s:s, s:i, s:i, s:o, s:i, s:i}", "op", name, "cluster", op->cluster, "number",
+                       op->number, "takes", json_of_numbers(op->takes), "ahead", schedule_ahead(op), "events",
+                       op->events);
     case WT_NOTE_STORE:
       return json_pack("{s:s, s:i, s:i, s:i}", "op", name, "cluster", op->cluster, "iterations",
                        op->iterations, "events", op->events);
     default: break;
   }
   json_t *o = json_pack("{s:s, s:i, s:s, s:i, s:i}", "op", name, "cluster", op->cluster, "buffer",
-                        schedule_buffer_text(s, op->buffer, a), "ahead", op->ahead, "events", op->events);
+                        schedule_buffer_text(s, op->buffer, a), "ahead", schedule_ahead(op), "events",
+                        op->events);
   if (op->what == WT_NOTE_READ) {
     json_object_set_new(o, "part", json_integer(op->part));
     json_object_set_new(o, "fragment", json_integer(op->fragment));
@@ -76,6 +82,7 @@ static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
   }
   if (op->what == WT_NOTE_COPY)
     json_object_set_new(o, "through_registers", json_boolean(op->through_registers));
+  if (op->what == WT_NOTE_SHARE) json_object_set_new(o, "fragment", json_integer(op->a_fragment));
   if (op->what == WT_NOTE_FETCH) json_object_set_new(o, "steps", json_integer(op->steps));
   return o;
 }

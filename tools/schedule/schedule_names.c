@@ -59,7 +59,8 @@ const char *schedule_op_text(const schedule *s, const wt_note_op *op, int step, 
   static const char *const verbs[WT_NOTE_DOES] = {
       [WT_NOTE_COPY] = "copy",       [WT_NOTE_FETCH] = "fetch",  [WT_NOTE_PUT] = "put",
       [WT_NOTE_READ] = "read",       [WT_NOTE_MULTIPLY] = "sum", [WT_NOTE_VECTOR] = "vector",
-      [WT_NOTE_ADVANCE] = "advance", [WT_NOTE_STORE] = "store",  [WT_NOTE_APPLY] = "apply"};
+      [WT_NOTE_ADVANCE] = "advance", [WT_NOTE_STORE] = "store",  [WT_NOTE_APPLY] = "apply",
+      [WT_NOTE_SHARE] = "share",     [WT_NOTE_ATOMIC] = "atomic"};
   char a[SCHEDULE_TEXT], b[SCHEDULE_TEXT];
   snprintf(text, SCHEDULE_TEXT, "%s ", verbs[op->what]);
   if (op->what == WT_NOTE_APPLY) {
@@ -85,6 +86,13 @@ const char *schedule_op_text(const schedule *s, const wt_note_op *op, int step, 
       append(text, "%.*s %s", (int)sizeof op->name, op->name, schedule_step_text(step, b));
     else
       append(text, "%d %s", op->number, schedule_step_text(step, b));
+    return text;
+  }
+  if (op->what == WT_NOTE_ATOMIC) {
+    append(text, "sum");
+    for (int sum = 0; sum < 32; ++sum)
+      if (schedule_among(op->takes, sum)) append(text, " %d", sum);
+    append(text, " %s (%d)", schedule_step_text(step, b), op->events);
     return text;
   }
   if (op->what == WT_NOTE_STORE) {
@@ -140,6 +148,8 @@ const char *schedule_row_text(const schedule *s, int row, char text[SCHEDULE_TEX
     snprintf(text, SCHEDULE_TEXT, "prologue %d", row - depth);
   else if (row < s->body)
     snprintf(text, SCHEDULE_TEXT, "iteration %d", row - depth);
+  else if (row >= s->epilogue && s->head->open)
+    snprintf(text, SCHEDULE_TEXT, "behind loop %d", row - s->epilogue + 1);
   else if (row >= s->epilogue)
     snprintf(text, SCHEDULE_TEXT, "epilogue %d", row - s->epilogue + 1);
   else if (phases > 1)

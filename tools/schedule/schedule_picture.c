@@ -48,7 +48,8 @@ static void section(view *v, const char *text) {
 // Everything about a buffer has its colour; the last category is left for products.
 static const char *colour_of(const wt_note_op *op) {
   const size_t products = SVG_CATEGORIES - 1;
-  return svg_category(schedule_adds(op) || op->what == WT_NOTE_VECTOR ? products : op->buffer % products);
+  const bool has_buffer = !schedule_adds(op) && op->what != WT_NOTE_VECTOR && op->what != WT_NOTE_ATOMIC;
+  return svg_category(has_buffer ? op->buffer % products : products);
 }
 
 // Returns the op that is the n-th of its unit in a place; NULL: there are not as many.
@@ -145,9 +146,10 @@ static void draw_life(view *v, const schedule_event *fill) {
             l.fetched < 0 ? "to registers" : "fetch: to registers");
   draw_part(v, l.filled, l.landed < l.free ? l.landed : l.free,
             (svg_style){.fill = colour, .opacity = 0.35, .title = hover},
-            l.filled < 0                     ? "in flight"
-            : fill->op->what == WT_NOTE_COPY ? "copy: in flight"
-                                             : "put: in flight");
+            l.filled < 0                      ? "in flight"
+            : fill->op->what == WT_NOTE_COPY  ? "copy: in flight"
+            : fill->op->what == WT_NOTE_SHARE ? "share: in flight"
+                                              : "put: in flight");
   draw_part(v, l.landed, l.free, (svg_style){.fill = colour, .title = hover}, "in LDS");
   for (size_t i = 0; i < v->flow->count; ++i) {
     const schedule_event *e = &v->flow->events[i];
@@ -160,7 +162,9 @@ static void draw_life(view *v, const schedule_event *fill) {
 }
 
 static bool fills(const schedule_event *e, int buffer) {
-  return (e->op->what == WT_NOTE_COPY || e->op->what == WT_NOTE_PUT) && e->op->buffer == buffer;
+  const bool is_filling =
+      e->op->what == WT_NOTE_COPY || e->op->what == WT_NOTE_PUT || e->op->what == WT_NOTE_SHARE;
+  return is_filling && e->op->buffer == buffer;
 }
 
 static void draw_data(view *v) {

@@ -35,6 +35,8 @@ bool schedule_shows(const schedule *s, schedule_unit unit) {
 
 bool schedule_adds(const wt_note_op *op) { return op->what == WT_NOTE_MULTIPLY || op->what == WT_NOTE_APPLY; }
 
+int schedule_ahead(const wt_note_op *op) { return op->ahead - op->late; }
+
 bool schedule_is_counted(const wt_note_op *op) {
   return !schedule_adds(op) && op->what != WT_NOTE_VECTOR && op->what != WT_NOTE_ADVANCE;
 }
@@ -53,11 +55,12 @@ bool schedule_among(const unsigned char bits[4], int number) {
 }
 
 bool schedule_counts_lds(const wt_note_op *op) {
-  return op->what == WT_NOTE_READ || op->what == WT_NOTE_PUT || op->through_registers;
+  return op->what == WT_NOTE_READ || op->what == WT_NOTE_PUT || op->what == WT_NOTE_SHARE ||
+         op->through_registers;
 }
 
 bool schedule_takes_place(const wt_note_op *op, int iteration) {
-  return op->what != WT_NOTE_STORE && (iteration + op->ahead) % op->steps == 0;
+  return op->what != WT_NOTE_STORE && (iteration + schedule_ahead(op)) % op->steps == 0;
 }
 
 static bool is_name(const char *text, size_t size) {
@@ -72,12 +75,14 @@ static bool is_op(const schedule *s, const wt_note_op *op) {
   const int buffers = s->head->buffers, lead = op->what == WT_NOTE_ADVANCE;
   for (int n = 0; n < SCHEDULE_OPERANDS; ++n) {
     const schedule_operand from = schedule_operand_of(op, n);
-    const bool may_lack = n >= 2;  // an op need not have scales or a start
+    const bool may_lack = n >= 2 || !schedule_adds(op);  // an op need not have scales or a start
     if (from.buffer != WT_NOTE_NONE && from.buffer >= buffers) return false;
     if (from.fragment == WT_NOTE_NONE && (!may_lack || from.buffer != WT_NOTE_NONE)) return false;
   }
   return op->what < WT_NOTE_DOES && op->cluster < s->head->clusters && op->buffer < buffers &&
-         op->steps > 0 && op->ahead <= s->head->depth + lead && op->through_registers <= 1 &&
+         op->steps > 0 && op->ahead <= s->head->depth + lead &&
+         (op->late == 0 || (op->ahead == 0 && s->head->open && op->late <= s->head->drains)) &&
+         op->through_registers <= 1 &&
          is_name(op->name, sizeof op->name);
 }
 
@@ -98,7 +103,8 @@ static bool read_parts(schedule *s) {
                      edges * sizeof *s->edges)
     return false;
   bool good = head->buffers && head->clusters && head->phases && head->copies_first <= 1 &&
-              head->by_register <= 1 && (head->drains == 0 || head->drains == head->depth) &&
+              head->by_register <= 1 && head->open <= 1 && head->by_periods <= 1 &&
+              (head->open || head->drains == head->depth) &&
               are_waits(head->settled);
   for (int i = 0; i < head->buffers; ++i)
     good = good && s->buffers[i].stages && is_name(s->buffers[i].name, sizeof s->buffers[i].name);

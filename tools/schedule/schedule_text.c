@@ -45,8 +45,14 @@ static void print_head(const schedule *s) {
   if (head->copies_first) printf(", with all copies and fetches before anything else");
   if (head->stores_between)
     printf(" and then %d store%s of the caller", head->stores_between, plural(head->stores_between));
-  printf(head->drains ? "; epilogue: %d iteration%s\n" : "; no epilogue: the loop runs to the end\n",
-         head->drains, plural(head->drains));
+  if (!head->open)
+    printf("; epilogue: %d iteration%s\n", head->drains, plural(head->drains));
+  else if (head->drains)
+    printf("; no epilogue: behind the loop are late ops only\n");
+  else
+    printf("; no epilogue: the loop runs to the end\n");
+  if (head->by_periods)
+    printf("  the loop has the steps of all stages, so that these are known while compiling\n");
   if (head->by_register)
     printf("  the compiler waits for reads of what is multiplied before the next barrier\n");
   for (int i = 0; i < head->ops; ++i)
@@ -86,7 +92,7 @@ static const char *cell_text(const schedule *s, const schedule_flow *flow, int p
     const wt_note_op *op = &s->ops[i];
     if (op->cluster == cluster && (int)schedule_unit_of(op) == c - UNITS &&
         schedule_takes_place(op, iteration) && line-- == 0)
-      schedule_op_text(s, op, iteration + op->ahead, text);
+      schedule_op_text(s, op, iteration + schedule_ahead(op), text);
   }
   return text;
 }

@@ -87,6 +87,20 @@ constexpr auto kBeside = copies_first(open_ended(waits_by_register(pipeline_in_s
     cluster(multiply(1, made(kMade), y), read(kX, kX, 1, 1).by_pointer(kAtX), copy(kX, 3, 2))))));
 constexpr auto kAttentiveThrough = attentive<copy_through(kX, 3, 2), copy_through(kY, 2, 1)>();
 
+// In step: sum 0 of X becomes fragment kMade, which all waves share in a buffer of their own. One step later
+// each multiplies what all have made, and adds that to global memory.
+enum { kAll = 1, kTurned = 6 };
+constexpr auto kSharing = copies_first(open_ended(waits_by_register(pipeline_in_step(
+    buffers{3, 2}, cluster(multiply(0, kept(kLoaded), x), read(kAll, kTurned, -1, 2)),
+    cluster(multiply(1, {kTurned, kAll}, kept(kLoaded), -1), vector(0, {0}, {kMade}), copy(kX, 2, 2)),
+    cluster(multiply(2, made(kMade), kept(kLoaded)), share(kAll, kMade, 0, 2), atomic(0, {1}, -1, 4)),
+    cluster(read(kX, kX, 1, 2))))));
+// The same, with a vector that takes numbers of Y as well.
+constexpr auto kUsing = copies_first(open_ended(waits_by_register(pipeline_in_step(
+    buffers{3, 3}, cluster(multiply(0, kept(kLoaded), x), copy(kX, 2, 2), copy(kY, 2, 1), read(kY, kY, 0, 1)),
+    cluster(vector(0, {0}, {kMade}).using_fragment(y), read(kX, kX, 1, 2)),
+    cluster(multiply(1, made(kMade), kept(kLoaded)))))));
+
 }  // namespace pipelines
 
 #endif
