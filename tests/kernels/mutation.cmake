@@ -85,10 +85,10 @@ GEMM_BLOCK_KERNEL(mutant, wt::fp8e4m3, tiles, 256, 256, 8, 2)
 " gfx950)
 mutation_test(mutation_scaled grouped_mx_fp4 mutant_fp4e2m1_fp4e2m1 "#define WT_FORGET_THREADS
 #include \"kernels/grouped/grouped_mx.h\"
-GROUPED_MX_KERNEL(before_stores, mutant, 128, 128, 4, 2, 1, fp4e2m1, wt::fp4e2m1, fp4e2m1, wt::fp4e2m1)
+GROUPED_MX_KERNEL(before_stores, mutant, 128, 128, 4, 1, 2, 1, fp4e2m1, wt::fp4e2m1, fp4e2m1, wt::fp4e2m1)
 " gfx950)
 mutation_test(mutation_scaled grouped_block_fp8 mutant_fp8e4m3_fp8e4m3 "#define WT_FORGET_THREADS
 #include \"kernels/grouped/grouped_block.h\"
-GROUPED_BLOCK_KERNEL(tiles, mutant, 128, 128, 4, 2, 1, fp8e4m3, wt::fp8e4m3, fp8e4m3, wt::fp8e4m3)
+GROUPED_BLOCK_KERNEL(tiles, mutant, 128, 128, 4, 1, 2, 1, fp8e4m3, wt::fp8e4m3, fp8e4m3, wt::fp8e4m3)
 " gfx950)
 add_custom_target(mutants ALL DEPENDS ${mutants})
