@@ -7,6 +7,7 @@
 #ifndef WT_TOOLS_FAMILY_H
 #define WT_TOOLS_FAMILY_H
 
+#include "core/api_failed.h"
 #include "core/device.h"
 #include "core/device_run.h"
 #include "core/element.h"
@@ -178,8 +179,10 @@ int family_main_tensor(const family_job *job);
 // Checks --gradient, whose value is `given` (NULL: it is left out): it chooses among the gradients of
 // --backward. With files the options `outputs` do.
 int family_check_gradient(const family_job *job, const char *given, const char *outputs);
-// Returns TOOL_OK, or reports the refusal of the C API and returns its exit code.
+// Return TOOL_OK, or report the refusal of the C API and return its exit code. The second is for a command
+// whose options have other names for members (tool_api_failed_as).
 int family_status(const family_job *job, wt_status status);
+int family_status_as(const family_job *job, wt_status status, const tool_api_name *names, size_t count);
 // Makes memory of the device that lives as long as the run, in job->workspace.
 int family_workspace(family_job *job, size_t bytes);
 // Returns the numbers of a tensor's row; NULL when the tensor does not take part.

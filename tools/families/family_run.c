@@ -127,11 +127,12 @@ int family_check_call(family_job *job) {
   return code;
 }
 
-int family_status(const family_job *job, wt_status status) {
+int family_status_as(const family_job *job, wt_status status, const tool_api_name *names, size_t count) {
   // The C API looks at memory last: all else is right.
   if (job->asks && (status == WT_ERROR_BUFFER || status == WT_ERROR_NULL_ARGUMENT)) return TOOL_OK;
-  return status ? tool_api_failed(job->context, status) : TOOL_OK;
+  return status ? tool_api_failed_as(job->context, status, names, count) : TOOL_OK;
 }
+int family_status(const family_job *job, wt_status status) { return family_status_as(job, status, NULL, 0); }
 
 int family_workspace(family_job *job, size_t bytes) {
   if (job->asks) job->workspace = bytes ? nowhere(FAMILY_MOST_TENSORS) : NULL;

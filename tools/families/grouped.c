@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/api_failed.h"
 #include "core/device_memory.h"
 #include "core/parallel.h"
 #include "grouped.h"
@@ -404,7 +403,7 @@ static int report(const family_job *job, wt_status status, wt_grouped_pass pass)
     const char *const factor = own->scales == SCALES_MX ? options[i] : "--dtype";
     names[i] = (tool_api_name){members[i], i == results[pass] ? "--type-y" : factor};
   }
-  return status ? tool_api_failed_as(job->context, status, names, 3) : TOOL_OK;
+  return family_status_as(job, status, names, 3);
 }
 
 static int forward(family_job *job) {
