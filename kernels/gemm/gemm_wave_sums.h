@@ -24,7 +24,6 @@ struct gemm_wave_sums {
       BN < 32 ? wt::xor_bits(7, 2, 4) : wt::xor_bits(__builtin_ctz(BN * 4), 3, 4);
   using staged = wt::st<Sum, BM, BN, kSwizzle>;  // of a wave
   using four = wt::registers<Sum, 4>;
-  static constexpr int kThreads = WavesK * WavesN * wt::target::kWaveLanes;
 
   // Calls put(sums, row, column) for each four columns of a row of all tiles, and of the first `rows` rows at
   // least. sums_of(wave) is the wave's `staged` in LDS.
@@ -33,17 +32,18 @@ struct gemm_wave_sums {
     using terms = wt::registers<typename gemm_term<Sum>::type, 4>;
     wt::store(sums_of(wt::wave_id()), c, 0, 0);
     wt::barrier();
-    constexpr int kPerTile = BN / 4, kPerRow = WavesN * kPerTile;
+    constexpr int kPerRow = BN / 4, kThreadsOfTile = WavesK * wt::target::kWaveLanes;
+    // The waves of a tile read it: those of another have the same banks.
+    const int tile = WavesN > 1 ? wt::wave_id() / WavesK : 0;
+    const int thread = WavesN > 1 ? wt::thread_id() % kThreadsOfTile : wt::thread_id();
     const int all = (WavesN > 1 && rows < BM ? rows : BM) * kPerRow;
 #pragma unroll 1
-    for (int i = wt::thread_id(); i < all; i += kThreads) {
-      const int row = i / kPerRow, column = i % kPerRow;
-      const int tile = WavesN > 1 ? column / kPerTile : 0, first = tile * WavesK;
-      const int at = wt::swizzled<kSwizzle>(WavesN > 1 ? (row * kPerTile + column % kPerTile) * 16 : i * 16);
+    for (int i = thread; i < all; i += kThreadsOfTile) {
+      const int at = wt::swizzled<kSwizzle>(i * 16), first = tile * WavesK;
       terms total = sums_of(first).template at<terms>(at);
       wt::unrolled<WavesK - 1>([&](auto w)
                                    WT_INLINE { total += sums_of(first + w + 1).template at<terms>(at); });
-      put(__builtin_bit_cast(four, total), row, column * 4);
+      put(__builtin_bit_cast(four, total), i / kPerRow, tile * BN + i % kPerRow * 4);
     }
   }
 };
