@@ -32,7 +32,7 @@ for chip in "sim:mi355x", "sim:mi300x":
     is_left_out("softmax_forward", "softmax", "softmax", *rows)
     is_left_out("activation", "activation", "activation", *rows)
     is_left_out("attention_forward_d64", "attention", "attention", "--queries", "64", "--head-dim", "64", "--device", chip)
-    is_left_out("experts_route", "experts", "experts", "--tokens", "4", "--experts", "8", "--hidden", "64", "--inner", "64", "--device", chip)
+    is_left_out("experts_sort", "experts", "experts", "--tokens", "4", "--experts", "8", "--hidden", "64", "--inner", "64", "--device", chip)
     is_left_out("gemm_8wave_256x256", "gemm", "gemm", "--m", "64", "--n", "64", "--k", "512", "--kernel",
                 "gemm_8wave_256x256", "--device", chip)
 
