@@ -58,10 +58,10 @@ static double quantity_of(bench_quantity quantity, const predict_result *r) {
 }
 
 // Slow kernels execute billions of instructions, and their work-groups on other dies hardly disturb each
-// other: one die has to do, but for a layer, whose launches read what all dies have sorted.
+// other: one die has to do, where no launch reads what the others have written.
 static wt_sim_timing_mode mode_for(const bench_row *row) {
   const bool slow = row->quantity == BENCH_TFLOPS && row->measured < 100;
-  return slow && strcmp(row->kernel, "experts_layer") != 0 ? WT_SIM_TIMING_DIE : WT_SIM_TIMING_ONLY;
+  return slow && !predict_needs_all_dies(row->kernel) ? WT_SIM_TIMING_DIE : WT_SIM_TIMING_ONLY;
 }
 
 static int predict_micro(bench_row *row) {

@@ -13,23 +13,28 @@
 #include "sim/machine/machine.h"
 #include "sim/timing/timing.h"
 
+// These say what is particular about a family: its types are MX formats, which no element_type is; its later
+// launches read what work-groups of all dies have written in earlier ones.
+enum { OWN_TYPES = 1, ALL_DIES = 2 };
+
 static const struct {
   const char *prefix;
   int (*run)(predict_run *run);
-} families[] = {{"gemm_block", predict_gemm_block},
-                {"gemm_mx", predict_gemm_mx},
-                {"gemm_", predict_gemm},
-                {"grouped", predict_grouped},
-                {"experts_products", predict_experts_products},
-                {"experts_layer", predict_experts_layer},
-                {"attention_forward", predict_attention_forward},
-                {"attention_backward", predict_attention_backward},
-                {"norm_", predict_norm},
-                {"softmax", predict_softmax},
-                {"cross_entropy", predict_cross_entropy},
-                {"activation", predict_activation},
-                {"quantize", predict_quantize},
-                {"rotary", predict_rotary}};
+  unsigned traits;
+} families[] = {{"gemm_block", predict_gemm_block, 0},
+                {"gemm_mx", predict_gemm_mx, OWN_TYPES},
+                {"gemm_", predict_gemm, 0},
+                {"grouped", predict_grouped, OWN_TYPES},
+                {"experts_products", predict_experts_products, OWN_TYPES},
+                {"experts_layer", predict_experts_layer, OWN_TYPES | ALL_DIES},
+                {"attention_forward", predict_attention_forward, 0},
+                {"attention_backward", predict_attention_backward, 0},
+                {"norm_", predict_norm, 0},
+                {"softmax", predict_softmax, 0},
+                {"cross_entropy", predict_cross_entropy, 0},
+                {"activation", predict_activation, 0},
+                {"quantize", predict_quantize, 0},
+                {"rotary", predict_rotary, 0}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 static int family_of(const char *kernel) {
@@ -38,14 +43,12 @@ static int family_of(const char *kernel) {
   return -1;
 }
 
-// The MX formats are types that no element_type is.
-static bool has_own_types(int family) {
-  int (*const run)(predict_run *) = families[family].run;
-  return run == predict_gemm_mx || run == predict_grouped || run == predict_experts_products ||
-         run == predict_experts_layer;
-}
-
 bool predict_knows(const char *kernel) { return family_of(kernel) >= 0; }
+
+bool predict_needs_all_dies(const char *kernel) {
+  const int family = family_of(kernel);
+  return family >= 0 && (families[family].traits & ALL_DIES);
+}
 
 // ---- the model
 
@@ -135,7 +138,7 @@ int predict(const predict_call *call, wt_sim_timing_mode mode, predict_result *r
   tool_device device;
   *result = (predict_result){.flops = 0};
   if (family < 0) return tool_error(TOOL_USAGE, "%s is no kernel that can be predicted", call->kernel);
-  if (!run.type && !has_own_types(family))
+  if (!run.type && !(families[family].traits & OWN_TYPES))
     return tool_error(TOOL_USAGE, "\"%s\" is no element type", call->type);
   if (!machine) return tool_error(TOOL_USAGE, "\"%s\" is no simulated chip", call->chip);
   result->hbm_rate = machine->timing->hbm_rate * machine->xcds;

@@ -30,7 +30,7 @@ long long predict_option(const predict_shape *shape, const char *name, long long
 // Describes one call. With repeats=1 its launches find in the last-level cache what the same launch left
 // there; else it is cold. What the sizes are, by the beginning of the kernel's name:
 //   gemm_block          m x n x k: wt_gemm_block; powers=1 for powers of two, rows=1 for scales of B's rows,
-//                       turned=1 for scales that are stored transposed
+//                       transposed=1 for scales that are stored so
 //   gemm_mx             m x n x k: wt_gemm_mx of two matrices of a type; shuffled=1 for shuffled scales,
 //                       split=N for N parts of K (default: chosen)
 //   grouped             groups x rows of each x n x k: wt_grouped_forward; block=1 for F32 scales of blocks,
@@ -65,6 +65,9 @@ typedef struct predict_result {
 
 // Returns whether kernels of this name can be predicted.
 bool predict_knows(const char *kernel);
+// Returns whether a call that the model knows must be predicted on all dies, as later launches read what
+// earlier ones have written.
+bool predict_needs_all_dies(const char *kernel);
 
 // Predicts a call; reports and returns an exit code when it cannot be made. The simulated runtime must be
 // loaded.

@@ -88,7 +88,7 @@ int predict_gemm_block(predict_run *run) {
   desc.type_ab = run->device_type, desc.type_c = WT_TYPE_BF16;
   desc.scales_of_b = of_rows ? WT_SCALES_OF_B_ROWS : WT_SCALES_OF_B_TILES;
   desc.scales = predict_option(s, "powers", 0) ? WT_BLOCK_SCALES_POWER_OF_TWO : WT_BLOCK_SCALES_F32;
-  if (predict_option(s, "turned", 0)) {
+  if (predict_option(s, "transposed", 0)) {
     desc.a_scale_row = desc.b_scale_row = 1;
     desc.a_scale_block = desc.m, desc.b_scale_block = b_rows;
   }
