@@ -224,9 +224,8 @@ static int run_on(attention_job *job, device_side *side) {
   return code ? code : download_all(job, side);
 }
 
-// Memory is looked at last: a refusal that speaks of it means that all else is right.
 static int verdict_of(const device_side *side, wt_status status) {
-  return status == WT_ERROR_BUFFER || status == WT_ERROR_NULL_ARGUMENT ? TOOL_OK : status_of(side, status);
+  return tool_api_lacks_memory(status) ? TOOL_OK : status_of(side, status);
 }
 
 int attention_check_call(attention_job *job) {
@@ -235,7 +234,7 @@ int attention_check_call(attention_job *job) {
   wt_status status = wt_context_create(job->device.ordinal, &side.context);
   if (status) return tool_api_failed(NULL, status);
   strncpy(job->target, wt_context_target(side.context), sizeof job->target - 1);
-  for (int i = 0; i < MEMORIES; ++i) m[i] = (void *)(uintptr_t)(4096 * (i + 1));  // where no memory is
+  for (int i = 0; i < MEMORIES; ++i) m[i] = tool_api_nowhere(i);
   if (!job->slopes.data) m[SLOPES] = NULL;
   if (!job->sinks.data) m[SINKS] = NULL;
   if (!job->sinks.data || !job->backward) m[DSINKS] = NULL;

@@ -263,6 +263,12 @@ int tool_api_code(wt_status status) {
   return failed ? TOOL_FAILED : TOOL_USAGE;
 }
 
+void *tool_api_nowhere(int i) { return (void *)(uintptr_t)(4096 * (i + 1)); }
+
+bool tool_api_lacks_memory(wt_status status) {
+  return status == WT_ERROR_BUFFER || status == WT_ERROR_NULL_ARGUMENT;
+}
+
 int tool_api_failed_as(const wt_context *context, wt_status status, const tool_api_name *names,
                        size_t count) {
   char sentence[2048];

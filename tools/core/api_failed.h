@@ -3,6 +3,7 @@
 #ifndef WT_TOOLS_API_FAILED_H
 #define WT_TOOLS_API_FAILED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "wavetile.h"
@@ -22,6 +23,12 @@ int tool_api_failed_as(const wt_context *context, wt_status status, const tool_a
 
 // Returns the exit code alone.
 int tool_api_code(wt_status status);
+
+// These serve to ask whether a call is right before its memory is made. The first returns address number i at
+// which no memory is. The second returns whether a call with such addresses was refused for them alone: the C
+// API looks at memory last, so all else is right.
+void *tool_api_nowhere(int i);
+bool tool_api_lacks_memory(wt_status status);
 
 // Writes the sentence alone: "desc->head_dim is 96" becomes "--head-dim is 96", "WT_TYPE_BF16" becomes
 // "bf16". It is cut when `size` bytes do not hold it.

@@ -92,50 +92,54 @@ static int run_on(family_job *job) {
   return code;
 }
 
-int family_run(family_job *job) {
+static int open_context(family_job *job) {
   const wt_status status = wt_context_create(job->device.ordinal, &job->context);
   if (status) return tool_api_failed(NULL, status);
   strncpy(job->target, wt_context_target(job->context), sizeof job->target - 1);
-  const int code = run_on(job);
+  return TOOL_OK;
+}
+
+static void close_context(family_job *job) {
+  wt_context_destroy(job->context);
+  job->context = NULL;
+}
+
+int family_run(family_job *job) {
+  int code = open_context(job);
+  if (code) return code;
+  code = run_on(job);
   for (int i = 0; i < job->family->tensor_count; ++i) {
     (void)hipFree(job->tensors[i].device);
     job->tensors[i].device = NULL;
   }
   (void)hipFree(job->workspace);
   job->workspace = NULL;
-  wt_context_destroy(job->context);
-  job->context = NULL;
+  close_context(job);
   return code;
 }
 
-// Returns an address at which no memory is, for memory that is not there yet.
-static void *nowhere(int i) { return (void *)(uintptr_t)(4096 * (i + 1)); }
-
 int family_check_call(family_job *job) {
-  const wt_status status = wt_context_create(job->device.ordinal, &job->context);
-  if (status) return tool_api_failed(NULL, status);
-  strncpy(job->target, wt_context_target(job->context), sizeof job->target - 1);
+  int code = open_context(job);
+  if (code) return code;
   job->asks = true;
   for (int i = 0; i < job->family->tensor_count; ++i)
-    if (job->tensors[i].wanted) job->tensors[i].device = nowhere(i);
-  const int code = job->family->call(job);
+    if (job->tensors[i].wanted) job->tensors[i].device = tool_api_nowhere(i);
+  code = job->family->call(job);
   for (int i = 0; i < job->family->tensor_count; ++i) job->tensors[i].device = NULL;
   job->workspace = NULL;
   job->asks = false;
-  wt_context_destroy(job->context);
-  job->context = NULL;
+  close_context(job);
   return code;
 }
 
 int family_status_as(const family_job *job, wt_status status, const tool_api_name *names, size_t count) {
-  // The C API looks at memory last: all else is right.
-  if (job->asks && (status == WT_ERROR_BUFFER || status == WT_ERROR_NULL_ARGUMENT)) return TOOL_OK;
+  if (job->asks && tool_api_lacks_memory(status)) return TOOL_OK;
   return status ? tool_api_failed_as(job->context, status, names, count) : TOOL_OK;
 }
 int family_status(const family_job *job, wt_status status) { return family_status_as(job, status, NULL, 0); }
 
 int family_workspace(family_job *job, size_t bytes) {
-  if (job->asks) job->workspace = bytes ? nowhere(FAMILY_MOST_TENSORS) : NULL;
+  if (job->asks) job->workspace = bytes ? tool_api_nowhere(FAMILY_MOST_TENSORS) : NULL;
   if (job->asks) return TOOL_OK;
   return bytes ? tool_upload(&job->workspace, NULL, bytes, "allocating the workspace") : TOOL_OK;
 }
