@@ -64,26 +64,44 @@ WT_DEVICE void load(rt_pinned<File, First, T, M, N, L> &to, const gl<U> &matrix,
   pin(to, tile);
 }
 
-// Returns the pinned tile's values for use by everything else. It waits for the MFMAs on the tile, of which
-// the last must have been issued.
+// Waits for the MFMAs on a tile, of which the last must have been issued, and keeps it: its values are there on
+// every path below, where values_of reads them.
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE void complete(rt_pinned<File, First, T, M, N, L> &c) {
+  mfma_result_wait();
+  keep(c);
+}
+// Does nothing for a tile that is not pinned: the compiler waits for its MFMAs.
+template <class T, int M, int N, class L>
+WT_DEVICE void complete(rt<T, M, N, L> &) {}
+
+// Returns the values of a complete tile for use by everything else.
 //
 // registers: the tile where the compiler moves it
 template <register_file File, int First, class T, int M, int N, class L>
-WT_DEVICE rt<T, M, N, L> release(rt_pinned<File, First, T, M, N, L> &c) {
-  using tile = rt_pinned<File, First, T, M, N, L>;
+WT_DEVICE rt<T, M, N, L> values_of(const rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt<T, M, N, L>;
   rt<T, M, N, L> free;
-  mfma_result_wait();
   unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
-    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
-    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
-    free.fragment[kI][kJ] = c.fragment[kI][kJ];
+    free.fragment[n / tile::kWide][n % tile::kWide] = c.fragment[n / tile::kWide][n % tile::kWide];
   });
   return free;
 }
 // Returns a tile that is not pinned as it is.
 template <class T, int M, int N, class L>
-WT_DEVICE const rt<T, M, N, L> &release(const rt<T, M, N, L> &c) {
+WT_DEVICE const rt<T, M, N, L> &values_of(const rt<T, M, N, L> &c) {
   return c;
+}
+
+// Completes a tile and returns its values. Where control flow has branched, complete the tile before: the
+// compiler executes branches one after the other, also those that all lanes take alike, and a tile that one of
+// them completes is moved to other registers, as the next one may need it as it was.
+//
+// registers: the tile where the compiler moves it
+template <class Tile>
+WT_DEVICE auto release(Tile &c) {
+  complete(c);
+  return values_of(c);
 }
 
 // Do the same in parts, for MFMAs on other tiles to be issued between: first the wait, then fragment (I, J).
@@ -137,6 +155,10 @@ WT_DEVICE void zero(Tile (&tiles)[N]) {
 template <class Tile, int N>
 WT_DEVICE void keep(Tile (&tiles)[N]) {
   unrolled<N>([&](auto i) WT_INLINE { keep(tiles[i.value]); });
+}
+template <class Tile, int N>
+WT_DEVICE void complete(Tile (&tiles)[N]) {
+  unrolled<N>([&](auto i) WT_INLINE { complete(tiles[i.value]); });
 }
 template <class Tile, int N>
 WT_DEVICE void forget(Tile (&tiles)[N]) {

@@ -75,9 +75,9 @@ struct conv_phase_output {
            reinterpret_cast<unsigned long long>(product.c) % 16 == 0 &&
            touched * image_bytes(element) < 0x7fffffffll;
   }
-  // Stores the wave's parts of the four quadrants from the registers.
+  // Stores the wave's parts of the four quadrants, which are complete, from the registers.
   template <class Out, class Loop>
-  WT_DEVICE void store_directly(const Loop &loop, typename Loop::accumulators &c) const {
+  WT_DEVICE void store_directly(const Loop &loop, const typename Loop::accumulators &c) const {
     constexpr int kBytes = static_cast<int>(sizeof(Out));
     const wt_gemm_args &product = args.all.product;
     const int image = wt_divide(loop.row, phase.out_pixels), first = image * args.height * args.width;
@@ -89,7 +89,7 @@ struct conv_phase_output {
       constexpr int kI = quadrant / 2, kJ = quadrant % 2;
       const int row = loop.row + kI * Loop::kTileM / 2 + loop.wave_m;
       const int column = loop.column + kJ * Loop::kTileN / 2 + loop.wave_n;
-      const typename Loop::c_tile tile = wt::release(c[kI][kJ]);
+      const typename Loop::c_tile tile = wt::values_of(c[kI][kJ]);
       const wt::row_scatter<Out, typename Loop::c_tile> writer(
           memory, product.n - column, [&](int r) WT_INLINE {
             const int pixel = conv_pixel_of(args, phase, row + r) - first;
@@ -101,6 +101,7 @@ struct conv_phase_output {
   template <class Loop>
   WT_DEVICE void store(const Loop &loop, typename Loop::accumulators &c,
                        typename Loop::staged &staged) const {
+    wt::complete(c);
     if (is_direct(Loop::kTileM)) {
       switch (args.all.product.type_c) {
         case WT_KERNEL_F32: return store_directly<float>(loop, c);

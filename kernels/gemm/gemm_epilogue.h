@@ -95,6 +95,15 @@ struct gemm_output {
     });
   }
 
+  // Calls f(c) with C as a pointer to its elements. Only sums that are integers go to integers.
+  template <class Sum, class F>
+  WT_DEVICE void with_c(const F &f) const {
+    if constexpr (__is_same(Sum, wt::i32)) {
+      if (args.type_c == WT_KERNEL_I32) return f(reinterpret_cast<wt::i32 *>(c));
+    }
+    with_floats(f);
+  }
+
  private:
   // Calls apply(f) with the activation, unless it is the identity.
   template <class Apply>
@@ -187,31 +196,15 @@ template <class Frame>
   requires requires { Frame::kRowOrder; }
 constexpr wt::row_order gemm_row_order<Frame> = Frame::kRowOrder;
 
-// Stores the wave's parts of the four quadrants from the registers.
+// Stores the wave's parts of the four quadrants, which are complete, from the registers.
 template <class Out, class Frame>
-WT_DEVICE void store_directly(const Frame &f, const gemm_output &out, typename Frame::accumulators &c) {
+WT_DEVICE void store_directly(const Frame &f, const gemm_output &out,
+                              const typename Frame::accumulators &c) {
   wt::unrolled<4>([&](auto quadrant) WT_INLINE {
     constexpr int kI = quadrant / 2, kJ = quadrant % 2;
-    const typename Frame::c_tile tile = wt::release(c[kI][kJ]);
+    const typename Frame::c_tile tile = wt::values_of(c[kI][kJ]);
     const wt::row_writer<Out, typename Frame::c_tile, gemm_row_order<Frame>> writer(out.part<Out>(f, kI, kJ));
     issue_all(writer.stores(tile, out.args.alpha));
-  });
-}
-
-// Brings quadrants to LDS one after the other, or those beside each other together where the LDS tile has as
-// many columns, and calls store(i, j) for each time, which takes them from there; (i, j) is the first.
-template <class Frame, class Staged, class Store>
-WT_DEVICE void stage_quadrants(const Frame &f, typename Frame::accumulators &c, Staged &staged,
-                               const Store &store) {
-  constexpr int kColumns = Frame::kTileN / 2, kTogether = Staged::kColumns / kColumns;
-  wt::unrolled<4 / kTogether>([&](auto time) WT_INLINE {
-    constexpr int kI = time * kTogether / 2, kJ = time * kTogether % 2;
-    wt::barrier();  // before what was read there is overwritten
-    wt::unrolled<kTogether>([&](auto n) WT_INLINE {
-      wt::store(staged, wt::release(c[kI][kJ + n]), f.wave_m, f.wave_n + n * kColumns);
-    });
-    wt::barrier();
-    store(wt::index<kI>{}, wt::index<kJ>{});
   });
 }
 
@@ -222,6 +215,7 @@ template <class Frame>
 struct gemm_fours {
   static constexpr bool kHasBoth = 2 * sizeof(typename Frame::staged) <= sizeof(typename Frame::lds);
   static constexpr int kRows = Frame::kTileM / 2, kColumns = kHasBoth ? Frame::kTileN : Frame::kTileN / 2;
+  static constexpr int kTogether = kHasBoth ? 2 : 1;
   using staged = gemm_staged<typename Frame::sum, kRows, kColumns>;
   static constexpr int kOfRow = kColumns / 4, kRowStep = Frame::kThreads / kOfRow;
   static constexpr int kOfThread = kRows / kRowStep;
@@ -251,37 +245,82 @@ struct gemm_fours {
   }
 };
 
-// Brings the tile to LDS and calls each(columns, sums, rows) for some rows at a time of the columns that a
-// thread has; rows are those of the product.
-template <class Frame, class Each>
-WT_DEVICE void each_four(const Frame &f, const gemm_output &out, typename Frame::accumulators &c,
-                         typename Frame::staged &quadrant, const Each &each) {
-  using fours = gemm_fours<Frame>;
-  constexpr wt::row_order kOrder = gemm_row_order<Frame>;
-  const int column = f.column + wt::ordered_row<kOrder>(fours::column());
-  gemm_columns columns[2] = {out.columns_from(column)};
-  if constexpr (!fours::kHasBoth) columns[1] = out.columns_from(column + fours::kColumns);
-  auto &staged = fours::tile(quadrant);
-  stage_quadrants(f, c, staged, [&](auto i, auto j) WT_INLINE {
-    // The loop shall not wait for them: it would wait for its stores, too.
-    if constexpr (i == 0) wt::forget(columns[j].scale), wt::forget(columns[j].bias);
+// Brings quadrants, which are complete, to LDS, and calls store(i, j) for each time, which takes them from
+// there; (i, j) is the first of them. It is a loop, so that there is one copy of what stores them.
+template <class Frame, class Store>
+WT_DEVICE void stage_quadrants(const Frame &f, const typename Frame::accumulators &c,
+                               typename gemm_fours<Frame>::staged &staged, const Store &store) {
+  constexpr int kTogether = gemm_fours<Frame>::kTogether, kTimes = 4 / kTogether;
 #pragma unroll 1
-    for (int first = 0; first < fours::kOfThread; first += fours::kAtOnce) {
-      const fours sums(staged, first);
-      int row[fours::kAtOnce];
-      wt::unrolled<fours::kAtOnce>([&](auto n) WT_INLINE {
-        const int r = fours::row() + (first + n) * fours::kRowStep;
-        row[n] = f.row + i * fours::kRows + wt::ordered_row<kOrder>(r);
+  for (int time = 0; time < kTimes; ++time) {
+    wt::barrier();  // before what was read there is overwritten
+    wt::unrolled<kTimes>([&](auto now) WT_INLINE {
+      if (time != now) return;
+      wt::unrolled<kTogether>([&](auto n) WT_INLINE {
+        constexpr int kQuadrant = now * kTogether + n;
+        wt::store(staged, wt::values_of(c[kQuadrant / 2][kQuadrant % 2]), f.wave_m,
+                  f.wave_n + n * (Frame::kTileN / 2));
       });
-      each(columns[j], sums.of, row);
-    }
-  });
+    });
+    wt::barrier();
+    store(time * kTogether / 2, time * kTogether % 2);
+  }
 }
 
-// Stores the tile by way of LDS. row_of(row) is the row of C that a row of the product has: one that C does
-// not have is left out.
+// Holds the four columns that a thread has of the left quadrants, and those of the right ones where they are
+// in LDS at another time.
+template <class Frame>
+struct gemm_thread_columns {
+  static constexpr bool kAreTwo = !gemm_fours<Frame>::kHasBoth;
+  gemm_columns left, right;
+
+  // The stores shall not wait for them: they would wait for earlier stores, too.
+  WT_DEVICE gemm_thread_columns(const Frame &f, const gemm_output &out) {
+    const int column = f.column + wt::ordered_row<gemm_row_order<Frame>>(gemm_fours<Frame>::column());
+    left = out.columns_from(column);
+    if constexpr (kAreTwo) right = out.columns_from(column + gemm_fours<Frame>::kColumns);
+    wt::forget(left.scale), wt::forget(left.bias);
+    if constexpr (kAreTwo) wt::forget(right.scale), wt::forget(right.bias);
+  }
+  WT_DEVICE gemm_columns of(int j) const {
+    if constexpr (!kAreTwo) return left;
+    const bool is_left = j == 0;
+    return {is_left ? left.first : right.first, is_left ? left.count : right.count,
+            is_left ? left.scale : right.scale, is_left ? left.bias : right.bias};
+  }
+};
+
+// Calls each(columns, sums, rows) for some rows at a time of the columns that a thread has of the quadrants in
+// LDS, which are those from row i of the four on; rows are those of the product.
+template <class Frame, class Each>
+WT_DEVICE void each_four(const Frame &f, const gemm_columns &columns, int i,
+                         typename gemm_fours<Frame>::staged &staged, const Each &each) {
+  using fours = gemm_fours<Frame>;
+#pragma unroll 1
+  for (int first = 0; first < fours::kOfThread; first += fours::kAtOnce) {
+    const fours sums(staged, first);
+    int row[fours::kAtOnce];
+    wt::unrolled<fours::kAtOnce>([&](auto n) WT_INLINE {
+      const int r = fours::row() + (first + n) * fours::kRowStep;
+      row[n] = f.row + i * fours::kRows + wt::ordered_row<gemm_row_order<Frame>>(r);
+    });
+    each(columns, sums.of, row);
+  }
+}
+// Brings the tile, which is complete, to LDS and does that for all of it.
+template <class Frame, class Each>
+WT_DEVICE void each_four(const Frame &f, const gemm_output &out, const typename Frame::accumulators &c,
+                         typename Frame::staged &quadrant, const Each &each) {
+  const gemm_thread_columns<Frame> columns(f, out);
+  auto &staged = gemm_fours<Frame>::tile(quadrant);
+  stage_quadrants(f, c, staged,
+                  [&](int i, int j) WT_INLINE { each_four(f, columns.of(j), i, staged, each); });
+}
+
+// Stores the tile, which is complete, by way of LDS. row_of(row) is the row of C that a row of the product
+// has: one that C does not have is left out.
 template <class Frame, class RowOf>
-WT_DEVICE void store_through_lds(const Frame &f, const gemm_output &out, typename Frame::accumulators &c,
+WT_DEVICE void store_through_lds(const Frame &f, const gemm_output &out, const typename Frame::accumulators &c,
                                  typename Frame::staged &quadrant, const RowOf &row_of) {
   each_four(f, out, c, quadrant, [&](const gemm_columns &of, const auto &sums, auto &row) WT_INLINE {
     wt::unrolled<gemm_fours<Frame>::kAtOnce>([&](auto n) WT_INLINE { row[n] = row_of(row[n]); });
@@ -289,56 +328,62 @@ WT_DEVICE void store_through_lds(const Frame &f, const gemm_output &out, typenam
   });
 }
 
-// Stores the tile of a plain C by way of LDS.
+// Stores the quadrants in LDS, from number (i, j) on, to a plain C.
 template <class Out, class Frame>
-WT_DEVICE void store_rows(const Frame &f, const gemm_output &out, typename Frame::accumulators &c,
-                          typename Frame::staged &quadrant) {
+WT_DEVICE void store_rows(const Frame &f, const gemm_output &out, int i, int j,
+                          typename gemm_fours<Frame>::staged &staged) {
   using fours = gemm_fours<Frame>;
   constexpr int kRowStep = fours::kRowStep;
-  const wt::gl<Out> all = out.matrix<Out>().from(f.row + fours::row(), f.column + fours::column());
-  auto &staged = fours::tile(quadrant);
-  stage_quadrants(f, c, staged, [&](auto i, auto j) WT_INLINE {
-    const wt::gl<Out> to = all.from(i * fours::kRows, j * fours::kColumns);
+  const wt::gl<Out> to = out.matrix<Out>().from(f.row + fours::row() + i * fours::kRows,
+                                                f.column + fours::column() + j * fours::kColumns);
 #pragma unroll 1
-    for (int first = 0; first < fours::kOfThread; first += fours::kAtOnce) {
-      const fours sums(staged, first);
-      const bool are_all = to.columns >= 4 && (first + fours::kAtOnce - 1) * kRowStep < to.rows;
-      wt::unrolled<fours::kAtOnce>([&](auto n) WT_INLINE {
-        const int r = (first + n) * kRowStep;
-        const auto values = wt::narrowed<Out>(sums.of[n], out.args.alpha);
-        if (are_all) {
-          wt::global_store(to.data + r * to.row_stride, values);
-        } else if (r < to.rows) {
-          gemm_output::store_four(to.data + r * to.row_stride, values, to.columns);
-        }
+  for (int first = 0; first < fours::kOfThread; first += fours::kAtOnce) {
+    const fours sums(staged, first);
+    const bool are_all = to.columns >= 4 && (first + fours::kAtOnce - 1) * kRowStep < to.rows;
+    wt::unrolled<fours::kAtOnce>([&](auto n) WT_INLINE {
+      const int r = (first + n) * kRowStep;
+      const auto values = wt::narrowed<Out>(sums.of[n], out.args.alpha);
+      if (are_all) {
+        wt::global_store(to.data + r * to.row_stride, values);
+      } else if (r < to.rows) {
+        gemm_output::store_four(to.data + r * to.row_stride, values, to.columns);
+      }
+    });
+  }
+}
+
+// Stores the tile of C.
+template <class Frame>
+WT_DEVICE void store_complete(const Frame &f, const wt_gemm_args &args, const typename Frame::accumulators &c,
+                              typename Frame::staged &quadrant) {
+  using sum = typename Frame::sum;
+  const gemm_output out(args);
+  if (out.is_direct(Frame::kTileM)) {
+    return out.with_c<sum>([&](auto *matrix) WT_INLINE {
+      store_directly<__remove_pointer(decltype(matrix))>(f, out, c);
+    });
+  }
+  const bool is_plain = gemm_row_order<Frame> == wt::row_order::natural && out.is_plain();
+  const gemm_thread_columns<Frame> columns(f, out);
+  auto &staged = gemm_fours<Frame>::tile(quadrant);
+  stage_quadrants(f, c, staged, [&](int i, int j) WT_INLINE {
+    if (is_plain) {
+      out.with_c<sum>([&](auto *matrix) WT_INLINE {
+        store_rows<__remove_pointer(decltype(matrix))>(f, out, i, j, staged);
       });
+    } else {
+      each_four(f, columns.of(j), i, staged,
+                [&](const gemm_columns &of, const auto &sums, const auto &row)
+                    WT_INLINE { out.put(of, sums, row); });
     }
   });
 }
-
-// Stores the tile of a plain C.
-template <class Out, class Frame>
-WT_DEVICE void store_plain(const Frame &f, const gemm_output &out, typename Frame::accumulators &c,
-                           typename Frame::staged &staged) {
-  if (wt::row_store_fits(out.matrix<Out>(), Frame::kTileM)) return store_directly<Out>(f, out, c);
-  store_rows<Out>(f, out, c, staged);
-}
-
+// Does that for a tile that its MFMAs need not have completed yet.
 template <class Frame>
 WT_DEVICE void store_result(const Frame &f, const wt_gemm_args &args, typename Frame::accumulators &c,
-                            typename Frame::staged &staged) {
-  const gemm_output out(args);
-  const bool is_natural = gemm_row_order<Frame> == wt::row_order::natural;
-  if (!(is_natural ? out.is_plain() : out.is_direct(Frame::kTileM))) {
-    return store_through_lds(f, out, c, staged, [](int row) WT_INLINE { return row; });
-  }
-  switch (args.type_c) {
-    case WT_KERNEL_F32: return store_plain<float>(f, out, c, staged);
-    case WT_KERNEL_BF16: return store_plain<wt::bf16>(f, out, c, staged);
-    case WT_KERNEL_F16: return store_plain<wt::f16>(f, out, c, staged);
-    default:
-      if constexpr (__is_same(typename Frame::sum, wt::i32)) store_plain<wt::i32>(f, out, c, staged);
-  }
+                            typename Frame::staged &quadrant) {
+  wt::complete(c);
+  store_complete(f, args, c, quadrant);
 }
 
 #endif

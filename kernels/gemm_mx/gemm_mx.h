@@ -344,8 +344,9 @@ WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
   loop.multiply(c, memory.tiles, store.lists());
   if (store.end()) return;
   const wt_gemm_mx_args again = wt::read_arguments<wt_gemm_mx_args>();
+  wt::complete(c);
   if (again.c_scale) return store_blocks(loop, again, c, memory.quadrant);
-  store_result(loop, again.gemm, c, memory.quadrant);
+  store_complete(loop, again.gemm, c, memory.quadrant);
 }
 
 // Defines the kernel `name` (instances.def). Scales is gemm_mx_row_scales or gemm_mx_shuffled_scales.
