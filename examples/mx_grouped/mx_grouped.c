@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Multiplies groups of tokens by a matrix each, forward and backward, in MXFP8: for the tokens of group g, Y
 // = X W[g]^T, dX = dY W[g] and dW[g] = dY^T X. Each group takes up whole blocks of 32 tokens, the last of
-// which are zero, so that no block of the gradient by the weights is of two groups (MI355X).
+// which are zero, so that no block of the gradient of the weights is of two groups (MI355X).
 // Build: cc -D__HIP_PLATFORM_AMD__ -Iinclude examples/mx_grouped/mx_grouped.c -Lbuild/lib -lwavetile -lamdhip64 -lm -o mx_grouped
 #include <hip/hip_runtime_api.h>
 #include <math.h>

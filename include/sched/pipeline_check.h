@@ -156,7 +156,7 @@ struct paper_run {
     return false;
   }
 
-  // The same for a vector, which sees its sums as they are in front of its cluster; no op beside it may
+  // Does the same for a vector, which sees its sums as they are in front of its cluster; no op beside it may
   // change them.
   static consteval problem compare(const total &sum, int step, int parts, bool changes) {
     if (sum.step > step) return problem::sum_overwritten;

@@ -151,7 +151,7 @@ WT_API WT_MUST_CHECK wt_status wt_attention_backward_workspace_size(wt_context *
                                                                     size_t *bytes);
 
 // Enqueues the backward pass: dq, dk and dv, which have the shapes and the type of q, k and v, are the
-// gradients of a function whose gradient by O is dout. It takes BF16 and F16 with head_dim and value_dim up
+// gradients of a function whose gradient of O is dout. It takes BF16 and F16 with head_dim and value_dim up
 // to 128, and scale_q, scale_k and scale_v at 1. o and lse are the forward pass's for the same descriptor.
 //
 //   dV = P^T dout, dS = softmax_scale * P * (dout V^T - rowsum(dout * O)), dQ = dS K, dK = dS^T Q

@@ -91,7 +91,7 @@ WT_API WT_MUST_CHECK wt_status wt_conv_forward(wt_context *context, const wt_con
 WT_API WT_MUST_CHECK wt_status wt_conv_workspace_size(wt_context *context, const wt_conv_desc *desc,
                                                       size_t *bytes);
 
-// Enqueues the gradient by the images. Where dy is the gradient of y in the convolution that the descriptor
+// Enqueues the gradient of the images. Where dy is the gradient of y in the convolution that the descriptor
 // describes, it is
 //   dx[n][h][w][c] = alpha * sum over p, q, k, r, s of dy[n][p][q][k] * w[k][r][s][c] + beta * dx[n][h][w][c]
 //   for all that meet at the pixel: p * stride_h - pad_top + r * dilation_h is h, and likewise w.
@@ -106,7 +106,7 @@ WT_API WT_MUST_CHECK wt_status wt_conv_backward_images(wt_context *context, cons
                                                        const void *dy, const void *w, void *dx,
                                                        struct ihipStream_t *stream);
 
-// Enqueues the gradient by the filters. Where dy is the gradient of y in the convolution that the descriptor
+// Enqueues the gradient of the filters. Where dy is the gradient of y in the convolution that the descriptor
 // describes, it is
 //   dw[k][r][s][c] = alpha * sum over n, p, q of dy[n][p][q][k] * x[n][h][w][c] + beta * dw[k][r][s][c]
 //   with h = p * stride_h - pad_top + r * dilation_h, and likewise w, and with x zero outside the image.

@@ -65,7 +65,7 @@ typedef struct wt_grouped_desc {
   float alpha, beta;               // factors, default 1 and 0; with beta 0, the result is never read
   const float *group_scale;        // memory of the device, a factor for each group; NULL (default) means none
   const float *row_scale;          // the same, a factor for each row of the result: m, with WT_GROUP_MASKED
-                                   // groups * m; groups x n in the gradient by the weights
+                                   // groups * m; groups x n in the gradient of the weights
   const float *column_scale;       // the same, a factor for each column of each group's result: groups x n;
                                    // groups x k in gradients
   const float *bias;               // the same, groups x n summands
@@ -73,7 +73,7 @@ typedef struct wt_grouped_desc {
   const void *w_scale;             // the same of w; NULL where x_scale is, unless x alone is without scales
   const void *y_scale;             // the same of dy, in gradients; NULL in the forward pass
   wt_block_scales scales;          // what all are; default WT_BLOCK_SCALES_E8M0
-  wt_scales_of_b scales_of_w;  // rows of w that share an F32 scale, or in the gradient by the weights rows
+  wt_scales_of_b scales_of_w;  // rows of w that share an F32 scale, or in the gradient of the weights rows
                                // of the transposed x; default WT_SCALES_OF_B_TILES
   int64_t x_scale_row;         // scales (E8M0: bytes) of x from one row to the next
   int64_t x_scale_block;       // and from one block to the next, 0 for E8M0; default 0 and 0: packed rows
@@ -135,7 +135,7 @@ WT_API WT_MUST_CHECK wt_status wt_grouped_forward(wt_context *context, const wt_
                                                   const void *x, const void *w, void *y, const int32_t *rows,
                                                   struct ihipStream_t *stream);
 
-// Enqueues the gradient by the input. Where dy is the gradient of y in the product that the descriptor
+// Enqueues the gradient of the input. Where dy is the gradient of y in the product that the descriptor
 // describes, it is, for each row i of group g,
 //   dx[i][l] = group_scale[g] * row_scale[i] * column_scale[g][l] * alpha * sum over j of dy[i][j] *
 //   w[g][j][l]
@@ -154,11 +154,11 @@ WT_API WT_MUST_CHECK wt_status wt_grouped_backward_input(wt_context *context, co
                                                          const void *dy, const void *w, void *dx,
                                                          const int32_t *rows, struct ihipStream_t *stream);
 
-// Enqueues the gradient by the weights: for each group g,
+// Enqueues the gradient of the weights: for each group g,
 //   dw[g][j][l] = group_scale[g] * row_scale[g][j] * column_scale[g][l] * alpha
 //                 * sum over its rows i of dy[i][j] * x[i][l] + beta * dw[g][j][l]
 // A group without rows has the sum 0. dy (type_y) and x are multiplied, and dw (type_w) is F32, BF16 or F16;
-// the rest is as for the gradient by the input.
+// the rest is as for the gradient of the input.
 //
 // With y_scale and x_scale, dy and x have scales of blocks along the tokens, which are what is summed over.
 // So both are transposed, n and k rows of as many elements as there are tokens (with WT_GROUP_MASKED groups *

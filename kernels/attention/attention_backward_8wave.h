@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attention backward, 8-wave ping-pong: two waves share a SIMD, and one multiplies while the other computes P
-// and dS. attention_backward_schedule.h holds the schedule.
+// This is attention backward in 8-wave ping-pong. Two waves share a SIMD, and one multiplies while the other
+// computes P and dS. attention_backward_schedule.h holds the schedule.
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_8WAVE_H
 #define WT_KERNELS_ATTENTION_BACKWARD_8WAVE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Attention forward, 8-wave ping-pong: two waves share a SIMD, and one multiplies while the other computes
-// its softmax (attention_softmax.h). A work-group has 256 queries of one head and a wave 32 of them; keys are
-// streamed in blocks of kKeys. The loop's schedule, and what it multiplies when, stands in
+// This is attention forward in 8-wave ping-pong. Two waves share a SIMD, and one multiplies while the other
+// computes its softmax (attention_softmax.h). A work-group has 256 queries of one head and a wave 32 of them;
+// keys are streamed in blocks of kKeys. The loop's schedule, and what it multiplies when, stands in
 // attention_forward_schedule.h, and the tiles in attention_forward_tiles.h; this file has the lists of
 // micro-ops.
 #ifndef WT_KERNELS_ATTENTION_FORWARD_H

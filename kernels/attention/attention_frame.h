@@ -8,8 +8,8 @@
 #include "kernels/fetch_arguments.h"
 #include "wavetile_device.h"
 
-// Whether a kernel is for heads as wide as its tiles and for scores as they are, or for all that the
-// arguments of the general kernels can ask for.
+// This says whether a kernel is for heads as wide as its tiles and for scores as they are, or for all that
+// the arguments of the general kernels can ask for.
 enum class attention_variant { plain, general };
 
 // Lists the two sides of attention.

@@ -28,7 +28,7 @@ typedef struct wt_conv_args {
   wt_conv_image image;
 } wt_conv_args;
 
-// The gradient by the images of a convolution with strides is a convolution of dY for each phase: a phase is
+// The gradient of the images of a convolution with strides is a convolution of dY for each phase: a phase is
 // the pixels of dX whose rows are equal modulo stride_h, and their columns modulo stride_w. The same taps,
 // every period-th of the filter along each direction, reach all of its pixels, and no other taps do.
 typedef struct wt_conv_phase {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes the gradient by the filters in the schedule of the 4-wave GEMMs (kernels/gemm/gemm_4wave.h).
+// Computes the gradient of the filters in the schedule of the 4-wave GEMMs (kernels/gemm/gemm_4wave.h).
 #ifndef WT_KERNELS_CONV_FILTERS_4WAVE_H
 #define WT_KERNELS_CONV_FILTERS_4WAVE_H
 

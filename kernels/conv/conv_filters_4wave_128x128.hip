@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The gradient by the filters in tiles of 128 filters and 128 channels of taps, by two work-groups on a
+// The gradient of the filters in tiles of 128 filters and 128 channels of taps, by two work-groups on a
 // compute unit. gfx950 has two K steps in LDS, gfx942 one.
 #include "conv_filters_4wave.h"
 

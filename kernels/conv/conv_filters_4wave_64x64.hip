@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes the gradient by the filters in tiles of 64 filters and 64 channels of taps, with three K steps in
+// Computes the gradient of the filters in tiles of 64 filters and 64 channels of taps, with three K steps in
 // LDS and as many work-groups on a compute unit.
 #include "conv_filters_4wave.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The frame of the gradient by the filters. gfx950 reads its operands from LDS across their rows. gfx942,
+// The frame of the gradient of the filters. gfx950 reads its operands from LDS across their rows. gfx942,
 // which does so for no element of 8 bits, transposes them on the way to LDS; it takes K steps of 128 bytes,
 // so that a thread has a block of each half.
 #ifndef WT_KERNELS_CONV_FILTERS_FRAME_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes the gradient by the filters of anything, in tiles of 64 filters and 64 channels of taps.
+// Computes the gradient of the filters of anything, in tiles of 64 filters and 64 channels of taps.
 #include "conv_filters_frame.h"
 #include "conv_general.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes the gradient by the images of a convolution with strides: the kernels of convolutions, each of
+// Computes the gradient of the images of a convolution with strides: the kernels of convolutions, each of
 // whose work-groups computes a tile of one phase (conv_args.h) and stores its rows where the phase's pixels
 // lie in dX.
 #ifndef WT_KERNELS_CONV_PHASES_H

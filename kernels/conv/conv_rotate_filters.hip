@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prepares filters for the gradient by the images, which is a convolution itself, or one for each phase: of
+// Prepares filters for the gradient of the images, which is a convolution itself, or one for each phase: of
 // the gradient of the result, with channels and filters exchanged and the taps rotated by 180 degrees.
 #include "conv_args.h"
 #include "wavetile_device.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Defines the operands of the gradient by the filters, dW = dY^T * A, for a gemm_frame: A is the matrix of a
+// Defines the operands of the gradient of the filters, dW = dY^T * A, for a gemm_frame: A is the matrix of a
 // convolution (conv_pixels.h), with a row for each output pixel, and so is dY. K of this product are the
 // output pixels, and rows are contiguous in both: those of dY are filters, those of A channels of taps.
 #ifndef WT_KERNELS_CONV_TAPS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Brings images to LDS for the gradient by the filters. It is conv_copier with tap and pixel exchanged: a
+// Brings images to LDS for the gradient of the filters. It is conv_copier with tap and pixel exchanged: a
 // lane brings the same bytes of a K step for several output pixels, of one tap, which remains, while its
 // pixels move on with K.
 #ifndef WT_KERNELS_CONV_TAPS_COPIER_H

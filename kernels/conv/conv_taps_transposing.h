@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The operands of the gradient by the filters (conv_taps.h) where reads from LDS do not transpose (gfx942):
+// The operands of the gradient of the filters (conv_taps.h) where reads from LDS do not transpose (gfx942):
 // they go through registers, which transpose them (ops/transposing_copier.h), to tiles that have k, the
 // output pixels, along their rows.
 #ifndef WT_KERNELS_CONV_TAPS_TRANSPOSING_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scales the pixels of a gradient by the images that no tap of the filters reaches, which some strides and
+// Scales the pixels of a gradient of the images that no tap of the filters reaches, which some strides and
 // dilations leave: there it is beta times what it was.
 #include "conv_args.h"
 #include "wavetile_device.h"

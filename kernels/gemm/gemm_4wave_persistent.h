@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// GEMM by persistent work-groups: there are as many as the device holds at once, and each computes one tile
-// of C after the other. Where a work-group ends with its tile, the matrix pipes have nothing to do while C is
-// stored, the next work-group starts and its first copies arrive. Here the next tile's copies are issued
-// before C is stored, and half of C is stored under the next tile's first MFMAs:
+// This is GEMM by persistent work-groups. There are as many as the device holds at once, and each computes
+// one tile of C after the other. Where a work-group ends with its tile, the matrix pipes have nothing to do
+// while C is stored, the next work-group starts and its first copies arrive. Here the next tile's copies are
+// issued before C is stored, and half of C is stored under the next tile's first MFMAs:
 //
 //   vector memory, in this order             meanwhile
 //   copies of K steps 0 and 1                then the place of the tile after the next is computed

@@ -45,7 +45,7 @@ struct gemm_mx_lane_scales {
     wt::unrolled<Scales::kTall>([&](auto i)
                                     WT_INLINE { to.scale[i][0] = wt::global_load<bytes>(step + offset[i]); });
   }
-  // Likewise, where only so many blocks exist; the scale of the others is 1.
+  // Does the same where only so many blocks exist; the scale of the others is 1.
   WT_DEVICE void load_masked(Scales &to, int blocks) const {
     wt::unrolled<Scales::kTall>([&](auto i) WT_INLINE {
       wt::u32 scales = 0;

@@ -19,7 +19,8 @@ struct gemm_mx_work {
 
   WT_DEVICE explicit gemm_mx_work(const wt_gemm_mx_args &args)
       : gemm_mx_work(args, wt_grid_tile_of(args.gemm.grid, wt::workgroup_x())) {
-    // A branch, as the first instructions of a kernel are not in any cache: those of most launches are few.
+    // It is a branch, as the first instructions of a kernel are in no cache: most launches execute few of
+    // them.
     if (__builtin_expect(wt::workgroup_y() + wt::workgroup_z() != 0, false)) move(args);
   }
   // Describes the work on a tile of the first member of the batch, with all of K.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grouped GEMM in the 4-wave schedule (kernels/gemm/gemm_4wave.h): K lies along the rows of both operands.
+// This is grouped GEMM in the 4-wave schedule (kernels/gemm/gemm_4wave.h), for K along the rows of both
+// operands.
 #ifndef WT_KERNELS_GROUPED_4WAVE_H
 #define WT_KERNELS_GROUPED_4WAVE_H
 

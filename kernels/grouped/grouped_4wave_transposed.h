@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grouped GEMM whose weights are stored k by k, as the gradient by the input has them, in the 4-wave schedule
-// (kernels/gemm/gemm_4wave_transposed.h).
+// This is grouped GEMM in the 4-wave schedule (kernels/gemm/gemm_4wave_transposed.h), for weights stored k by
+// k, as the gradient of the input has them.
 #ifndef WT_KERNELS_GROUPED_4WAVE_TRANSPOSED_H
 #define WT_KERNELS_GROUPED_4WAVE_TRANSPOSED_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grouped GEMM with scales for blocks of columns: what grouped_gemm is, for the main loops of GEMMs whose
-// operands have scales.
+// This is grouped GEMM with scales for blocks of columns. It does what grouped_gemm does, for the main loops
+// of GEMMs whose operands have scales.
 #ifndef WT_KERNELS_GROUPED_SCALED_H
 #define WT_KERNELS_GROUPED_SCALED_H
 

@@ -44,7 +44,7 @@ WT_DEVICE T *grouped_moved(T *from, const wt_grouped_step &by, int tokens, int g
   return from + static_cast<wt::u32>(tokens) * by.token + static_cast<wt::u32>(group) * by.group;
 }
 
-// The product of a group, as a kernel of one product has it, but for the size of the tokens' axis.
+// Returns the product of a group, as a kernel of one product has it, but for the size of the tokens' axis.
 WT_DEVICE wt_gemm_args grouped_operands(const wt_grouped_args &args, int group, int tokens) {
   const auto moved = [&](const void *from, const wt_grouped_step &by) WT_INLINE {
     return grouped_moved(static_cast<const char *>(from), by, tokens, group);
@@ -210,7 +210,7 @@ struct grouped_by_depth {
   }
 };
 
-// The tiles of products with scales, whose tokens are either, as the arguments say.
+// Describes the tiles of products with scales, whose tokens are either rows or K, as the arguments say.
 template <int BM, int Block>
 struct grouped_by_either {
   using tall = grouped_by_rows<BM>;

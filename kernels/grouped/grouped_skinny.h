@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grouped GEMM for groups of few rows: narrow tiles whose waves share K (kernels/gemm/gemm_skinny.h).
+// This is grouped GEMM for groups of few rows, in narrow tiles whose waves share K
+// (kernels/gemm/gemm_skinny.h).
 #ifndef WT_KERNELS_GROUPED_SKINNY_H
 #define WT_KERNELS_GROUPED_SKINNY_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Knows which kernels can run the gradient by the filters, which of them is predicted to take the least time,
+// Knows which kernels can run the gradient of the filters, which of them is predicted to take the least time,
 // and in how many parts of the output pixels. The model is that of the GEMMs (src/gemm/cost.h).
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ static wt_status choose_named(wt_context *context, wt_conv_filters_plan *plan, c
     return WT_SUCCESS;
   }
   return wt_fail(context, WT_ERROR_UNKNOWN_KERNEL,
-                 "desc->kernel is \"%.64s\", which is not a kernel of gradients by the filters; pass NULL to "
+                 "desc->kernel is \"%.64s\", which is not a kernel of gradients of the filters; pass NULL to "
                  "have one chosen, or a name that wt_conv_filters_chosen gave",
                  name);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes the plan of the gradient by the filters.
+// Makes the plan of the gradient of the filters.
 #include "conv_filters_plan.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Describes the gradient by the filters after checking: the product that it is (kernels/conv/conv_taps.h),
+// Describes the gradient of the filters after checking: the product that it is (kernels/conv/conv_taps.h),
 // the extent of each operand, and the kernel.
 #ifndef WT_SRC_CONV_FILTERS_PLAN_H
 #define WT_SRC_CONV_FILTERS_PLAN_H

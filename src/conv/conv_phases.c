@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the phases of a gradient by the images (kernels/conv/conv_args.h).
+// Finds the phases of a gradient of the images (kernels/conv/conv_args.h).
 #include "conv_plan.h"
 
 wt_conv_phase_direction wt_conv_phase_of(const wt_conv_direction *d, int64_t phase) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes the plans of a convolution and of its gradient by the images.
+// Makes the plans of a convolution and of its gradient of the images.
 #include "conv_plan.h"
 
 #include <string.h>

@@ -20,7 +20,7 @@ typedef struct wt_conv_kernel {
 } wt_conv_kernel;
 
 // Describes the pixels of an image and the taps of a filter along one direction, in a convolution, and how
-// its gradient by the images sees them (kernels/conv/conv_args.h).
+// its gradient of the images sees them (kernels/conv/conv_args.h).
 typedef struct wt_conv_direction {
   int64_t size, taps, stride, pad, dilation;
   int64_t common;  // the greatest common divisor of stride and dilation
@@ -35,7 +35,7 @@ typedef struct wt_conv_phase_direction {
 } wt_conv_phase_direction;
 wt_conv_phase_direction wt_conv_phase_of(const wt_conv_direction *d, int64_t phase);
 
-// A gradient by the images is planned as the convolution that it is: `x` is dy and `y` is dx, filters and
+// A gradient of the images is planned as the convolution that it is: `x` is dy and `y` is dx, filters and
 // channels change places, and padding may be negative. With strides there are phases: then `rows` and `k` are
 // those of the largest, and its padding is that of each.
 typedef struct wt_conv_plan {
@@ -57,7 +57,7 @@ typedef struct wt_conv_plan {
 wt_status wt_conv_plan_make(wt_context *context, const wt_conv_desc *desc, const void *x, const void *w,
                             const void *y, wt_conv_plan *plan);
 
-// Does the same for the gradient by the images; the workspace is that of the descriptor.
+// Does the same for the gradient of the images; the workspace is that of the descriptor.
 wt_status wt_conv_plan_make_backward(wt_context *context, const wt_conv_desc *desc, const void *dy,
                                      const void *w, const void *dx, wt_conv_plan *plan);
 

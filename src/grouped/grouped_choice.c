@@ -128,7 +128,7 @@ static bool refuses_transposed(const wt_context *context, const wt_grouped_plan 
   const int64_t least =
       kernel->least_steps * context->target->step_bytes / element_bytes + (plan->n % vector != 0);
   if (plan->b.column == 1)
-    REFUSE("needs %s k by k, which only the gradient by the input has", plan->b.operand.name);
+    REFUSE("needs %s k by k, which only the gradient of the input has", plan->b.operand.name);
   if (plan->k < least) REFUSE("needs desc->n of at least %" PRId64 ", but it is %" PRId64, least, plan->k);
   return refuses_rows(&plan->a, kernel->tile_m, why, size) ||
          refuses_k_by_k(&plan->b, plan->n, plan->k, why, size);
@@ -250,8 +250,8 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
   if (!(kernel->inputs & inputs_of(context, plan)))
     REFUSE("takes %s, but %s is %s and %s is %s", wt_kernel_inputs_text(kernel->inputs), plan->a.operand.name,
            wt_type_name(plan->a.member.type), plan->b.operand.name, wt_type_name(plan->b.member.type));
-  if (plan->k < 0 && !sums_tokens(kernel)) REFUSE("does not compute the gradient by the weights");
-  if (plan->k >= 0 && !takes_rows(kernel)) REFUSE("computes the gradient by the weights only");
+  if (plan->k < 0 && !sums_tokens(kernel)) REFUSE("does not compute the gradient of the weights");
+  if (plan->k >= 0 && !takes_rows(kernel)) REFUSE("computes the gradient of the weights only");
   // Tiles are counted in 32 bits, even if memory says that each group has all rows.
   const int64_t rows = plan->m < 0 ? plan->desc.m : plan->m;
   const int64_t tiles_m = plan->desc.groups * tiles_of_rows(rows, kernel);

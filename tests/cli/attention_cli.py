@@ -45,7 +45,7 @@ def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None
               dropout=0, seed=0):
     """Returns O, LSE, and with dout dQ, dK and dV, of tensors [batch][row][head][element], by the definition in
     float64; beside each the sum of the magnitudes of what was added up, which errors are relative to. With sinks, the
-    gradient by them is
+    gradient of them is
     the last result; slopes are [batch][head]."""
     batch, queries, heads, dim = q.shape
     keys, kv_heads = k.shape[1:3]
@@ -147,7 +147,7 @@ def test_results(rng):
 
 
 def test_sinks(rng):
-    """Tests sinks, and the gradient by them, on both chips; and what is refused."""
+    """Tests sinks, and the gradient of them, on both chips; and what is refused."""
     for device, dtype, causal in zip(DEVICES, ROUNDOFF, (True, False)):
         x = tensors(rng, 2, 70, 60, 4, 2, 64)
         sinks = (2 * rng.standard_normal(4)).astype(np.float32)

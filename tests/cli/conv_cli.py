@@ -101,7 +101,7 @@ def test_gradients_by_filters(rng):
         stride, dilation, pad = rng.integers(1, 3, 2), rng.integers(1, 3, 2), [int(n) for n in rng.integers(0, 3, 4)]
         p, q = ((x.shape[1 + i] + pad[2 * i] + pad[2 * i + 1] - (shape[1 + i] - 1) * dilation[i] - 1) // stride[i] + 1 for i in range(2))
         dy = rng.integers(-3, 4, (2, p, q, shape[0]))
-        name = f"gradient by filters {case}: {dtype} {x.shape} {shape} stride {stride} pad {pad} dilation {dilation} on {device}"
+        name = f"gradient of filters {case}: {dtype} {x.shape} {shape} stride {stride} pad {pad} dilation {dilation} on {device}"
         result = run("--images", save("x.npy", x), "--filters", save("w.npy", np.zeros(shape)), "--dy", save("dy.npy", dy), "--stride",
                      f"{stride[0]}x{stride[1]}", "--dilation", f"{dilation[0]}x{dilation[1]}", "--pad", "x".join(map(str, pad)),
                      "--alpha", "0.5", "--dtype", dtype, "--device", device, "--dfilters", "dw.npy", "--verify")

@@ -174,7 +174,7 @@ static void test_filters(call good) {
   call gradient = good;
   gradient.desc.type_y = WT_TYPE_BF16, gradient.desc.type_w = WT_TYPE_F32;
   gradient.w = part(3);
-  refusal_accepted("the good gradient by the filters", run_filters, &gradient);
+  refusal_accepted("the good gradient of the filters", run_filters, &gradient);
   REFUSED(run_filters, gradient, desc.struct_size = 8, WT_ERROR_STRUCT_SIZE, "struct_size is 8");
   REFUSED(run_filters, gradient, desc.k = 0, WT_ERROR_SIZE, "desc->k is 0");
   REFUSED(run_filters, gradient, desc.r = 5, WT_ERROR_SIZE, "desc->r is 5");
@@ -199,7 +199,7 @@ static void test_filters(call good) {
   REFUSED(run_filters, large, desc.c = INT32_MAX, WT_ERROR_SIZE, "bytes of a filter", "desc->c");
 }
 
-// Tests what the fast kernel of the gradient by the filters needs.
+// Tests what the fast kernel of the gradient of the filters needs.
 static void test_filters_kernel(call good) {
   call named = good;
   named.desc.type_y = WT_TYPE_BF16, named.desc.type_w = WT_TYPE_F32;

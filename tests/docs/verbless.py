@@ -129,18 +129,18 @@ def opens_with_verb(words):
     return first in OPENERS
 
 
-def opens_clause(words, i, strict):
+def opens_clause(words, i, with_as):
     after = words[i + 1].lower() if i + 1 < len(words) else ""
-    if strict and words[i] == "as":
+    if with_as and words[i] == "as":
         return words[i - 1] != "such" and after not in NOT_AFTER_AS and not after[:1].isdigit()
     return words[i].lower() in CLAUSES
 
 
-def clauses_of(words, strict):
-    """Counts the clauses that depend on another and have a verb of their own."""
+def clauses_of(words, with_as):
+    """Counts the clauses that depend on another and have a verb of their own; with_as: also those that "as" opens."""
     count = relative = 0
     for i, word in enumerate(words):
-        if not opens_clause(words, i, strict):
+        if not opens_clause(words, i, with_as):
             continue
         word = word.lower()
         before = words[i - 1].lower() if i else ""
@@ -149,7 +149,7 @@ def clauses_of(words, strict):
             if not before or after == "of" or before in NOT_AFTER or before == "and" and not relative:
                 continue
         end = next((j for j in range(i + 1, len(words)) if words[j] in ",;:)" or
-                    opens_clause(words, j, strict) and words[j - 1].lower() not in CLAUSES), len(words))
+                    opens_clause(words, j, with_as) and words[j - 1].lower() not in CLAUSES), len(words))
         if any(is_verb(words, j) for j in range(i + 1, end)):
             count += 1
             relative += word == "that"
@@ -175,14 +175,14 @@ def verbs_of(words):
     return count
 
 
-def lacks_verb(words, strict=False):
-    return bool(words) and not opens_with_verb(words) and verbs_of(words) <= clauses_of(words, strict)
+def lacks_verb(words, with_as=False):
+    return bool(words) and not opens_with_verb(words) and verbs_of(words) <= clauses_of(words, with_as)
 
 
-def is_verbless(sentence, strict=True):
-    """Returns whether a sentence has no finite verb but in clauses that depend on a noun, or that a question word opens.
+def is_verbless(sentence):
+    """Returns whether a sentence has no finite verb but in clauses that depend on a noun, or that "as" or a question word opens.
 
-    strict: those that "as" opens count, too, and what stands before a colon needs a verb where it is more than a label.
+    What stands before a colon needs a verb, too, where it is more than a label.
     """
     sentence = re.sub(r'"[^"]*"', "Quote", re.sub(r"`[^`]*`", "Code", sentence.strip().strip("()")))
     words = words_of(sentence)
@@ -197,11 +197,11 @@ def is_verbless(sentence, strict=True):
     if re.match(r"(?:A|An|The|One|Two|Three|Four|All|Each|Every|Both|No)\b", sentence):
         if lacks_verb(words_of(re.split(r"[:;]", head)[0])):
             return True
-    if strict and re.search("[:;]", head) and not OPENS_LABEL.match(head):
+    if re.search("[:;]", head) and not OPENS_LABEL.match(head):
         label = words_of(re.split(r"[:;]", head)[0])
-        if len(label) > 3 and not set(label) & set("=<>") and lacks_verb(label, strict):
+        if len(label) > 3 and not set(label) & set("=<>") and lacks_verb(label, with_as=True):
             return True
-    return lacks_verb(words, strict)
+    return lacks_verb(words, with_as=True)
 
 
 # What stands before a colon may be a condition or a source. "Attention for heads of 64: see attention.h" refers.
@@ -213,11 +213,11 @@ LABEL = re.compile(r"(?!(?:A|All|An|Each|How|One|The|What|Which)\b)[\w.*/`-]+(?:
 TABLE = re.compile(r"\S {2,}\S|^-{2,}")
 
 
-def verbless_sentences(text, strict=True):
+def verbless_sentences(text):
     """Yields the sentences of a text that end with a full stop, have no verb, and are neither a label nor part of a table."""
     for sentence in SENTENCE_END.split(text):
         ends = re.search(r"\.[\"')*]*$", sentence) and not sentence.endswith("..")
         ends = ends or re.match(r"(?:A|An|How|The|What|Where|Whether|Which)\b", sentence) and sentence.count(" ") > 4
         exempt = sentence[:1].islower() or LABEL.match(sentence) or TABLE.search(sentence)
-        if ends and not exempt and is_verbless(sentence, strict):
+        if ends and not exempt and is_verbless(sentence):
             yield sentence

@@ -5,7 +5,7 @@
 // that every order of summation gives the same. Rows that are nobody's and what lies between rows keep their
 // bits, the bits are the same under every schedule, and there is no LDS bank conflict.
 //
-//   grouped PASS CASES: PASS is 0 (forward), 1 (gradient by the input) or 2 (by the weights)
+//   grouped PASS CASES: PASS is 0 (forward), 1 (gradient of the input) or 2 (by the weights)
 #include "grouped_case.h"
 
 static wt_grouped_pass pass;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The gradient by the weights, where tokens share scales: a group that begins within a block of them gets
+// The gradient of the weights, where tokens share scales: a group that begins within a block of them gets
 // NaN, and the others get their sums. That holds for E8M0 scales of 32 tokens and for F32 scales of 128.
 #include <math.h>
 

@@ -73,13 +73,13 @@ static void test_values(call good, bool ocp) {
 static void test_kernels(call good, bool gfx950) {
   REFUSED(run, good, desc.kernel = "grouped_of_nothing", WT_ERROR_UNKNOWN_KERNEL, "grouped_of_nothing");
   REFUSED(run, good, desc.kernel = "grouped_depth_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
-          "gradient by the weights only");
+          "gradient of the weights only");
   call named = good;
   named.desc.type_y = WT_TYPE_BF16;
   REFUSED(run_input, named, desc.kernel = "grouped_depth_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
-          "gradient by the weights only");
+          "gradient of the weights only");
   REFUSED(run_weight, named, desc.kernel = "grouped_general_64x64", WT_ERROR_UNSUPPORTED_KERNEL,
-          "does not compute the gradient by the weights");
+          "does not compute the gradient of the weights");
   named.desc.kernel = "grouped_4wave_64x64";
   REFUSED(run_input, named, desc.alpha = 1, WT_ERROR_UNSUPPORTED_KERNEL, "only the forward pass");
   REFUSED(run, named, desc.alpha = 1, WT_ERROR_UNSUPPORTED_KERNEL, "desc->k of at least", "it is 8");
@@ -148,7 +148,7 @@ static void test_scaled_gradients(call good, bool ocp) {
   input.desc.type_y = input.desc.type_w = type, input.desc.type_x = WT_TYPE_F32;
   input.desc.y_scale = part(6), input.desc.w_scale = part(7);
   input.desc.scales = WT_BLOCK_SCALES_F32;
-  refusal_accepted("scales of a gradient by the input", run_input, &input);
+  refusal_accepted("scales of a gradient of the input", run_input, &input);
   REFUSED(run_input, input, desc.x_scale = part(8), WT_ERROR_VALUE, "desc->x_scale is set",
           "dx is the result");
   REFUSED(run_input, input, desc.y_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->y_scale is NULL",
@@ -167,7 +167,7 @@ static void test_scaled_gradients(call good, bool ocp) {
   call weight = input;
   weight.desc.type_x = type, weight.desc.type_w = WT_TYPE_F32;
   weight.desc.x_scale = part(7), weight.desc.w_scale = NULL;
-  refusal_accepted("scales of a gradient by the weights", run_weight, &weight);
+  refusal_accepted("scales of a gradient of the weights", run_weight, &weight);
   REFUSED(run_weight, weight, desc.w_scale = part(8), WT_ERROR_VALUE, "desc->w_scale is set",
           "dw is the result");
   REFUSED(run_weight, weight, desc.ldx = ROWS - 1, WT_ERROR_LEADING_DIMENSION, "desc->ldx is 11",
@@ -225,7 +225,7 @@ static void test_mx(call good, bool gfx950) {
   gradient.desc.n = 32, gradient.desc.m = 64;
   gradient.desc.type_y = WT_TYPE_F8E4M3, gradient.desc.type_x = WT_TYPE_BF16;
   gradient.desc.y_scale = part(6), gradient.desc.x_scale = NULL;
-  refusal_accepted("a gradient by the input of MX formats", run_input, &gradient);
+  refusal_accepted("a gradient of the input of MX formats", run_input, &gradient);
   REFUSED(run_input, gradient, desc.n = 48, WT_ERROR_SIZE, "desc->n is 48", "multiple of 32");
   REFUSED(run_input, gradient, desc.w_group = 48, WT_ERROR_STRIDE, "desc->w_group is 48", "multiple of 32");
   REFUSED(run_input, gradient, desc.type_y = WT_TYPE_BF16, WT_ERROR_VALUE, "desc->y_scale is set",
@@ -234,10 +234,10 @@ static void test_mx(call good, bool gfx950) {
   gradient.desc.type_x = WT_TYPE_F4E2M1, gradient.desc.type_w = WT_TYPE_F32;
   gradient.desc.x_scale = part(7), gradient.desc.w_scale = NULL;
   gradient.desc.k = K;
-  refusal_accepted("a gradient by the weights of MX formats", run_weight, &gradient);
+  refusal_accepted("a gradient of the weights of MX formats", run_weight, &gradient);
   REFUSED(run_weight, gradient, desc.m = 48, WT_ERROR_SIZE, "desc->m is 48", "multiple of 32");
   REFUSED(run_weight, gradient, desc.kernel = "grouped_mx_skinny_16x32", WT_ERROR_UNSUPPORTED_KERNEL,
-          "does not compute the gradient by the weights");
+          "does not compute the gradient of the weights");
   REFUSED(run_weight, gradient, desc.x_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->x_scale is NULL",
           "both dy and x");
   call widened = mx;
@@ -293,13 +293,13 @@ static void test_workspace(call good) {
 static void test_gradients(call good) {
   call gradient = good;
   gradient.desc.type_y = WT_TYPE_BF16, gradient.desc.type_x = WT_TYPE_F32;
-  refusal_accepted("the gradient by the input", run_input, &gradient);
+  refusal_accepted("the gradient of the input", run_input, &gradient);
   REFUSED(run_input, gradient, desc.type_y = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_y is");
   REFUSED(run_input, gradient, desc.type_x = WT_TYPE_I8, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is");
   REFUSED(run_input, gradient, a = NULL, WT_ERROR_NULL_ARGUMENT, "dy is NULL");
   REFUSED(run_input, gradient, c = NULL, WT_ERROR_NULL_ARGUMENT, "dx is NULL");
   gradient.desc.type_x = WT_TYPE_BF16, gradient.desc.type_w = WT_TYPE_F32;
-  refusal_accepted("the gradient by the weights", run_weight, &gradient);
+  refusal_accepted("the gradient of the weights", run_weight, &gradient);
   REFUSED(run_weight, gradient, desc.type_x = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is",
           "with type_y WT_TYPE_BF16");
   REFUSED(run_weight, gradient, b = NULL, WT_ERROR_NULL_ARGUMENT, "x is NULL");

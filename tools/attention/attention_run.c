@@ -39,7 +39,7 @@ static int make_output(npy_array *array, npy_array shape, const matrix_layout *l
   return error == hipSuccess ? TOOL_OK : tool_hip_failed("filling memory of the device", error);
 }
 
-// Describes numbers that follow each other: the log-sum-exps, and the gradient by the sinks.
+// Describes numbers that follow each other: the log-sum-exps, and the gradient of the sinks.
 static matrix_layout vector_layout(const npy_array *vector) {
   return (matrix_layout){.members = 1, .rows = 1, .cols = npy_count(vector), .ld = npy_count(vector)};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Implements `wavetile conv`: the convolution of images with filters, and its gradients by the images and by
+// Implements `wavetile conv`: the convolution of images with filters, and its gradients of the images and by
 // the filters.
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static int options(family_job *job, tool_option *table) {
       {"gradient", TOOL_STRING, &own->gradient, "NAME",
        "with --backward: images (default), filters or both; with files those that go to one"},
       {"kernel", TOOL_STRING, &own->kernel, "NAME",
-       "conv_4wave_128x128, conv_4wave_64x64 or conv_general_64x64, for the gradient by the filters "
+       "conv_4wave_128x128, conv_4wave_64x64 or conv_general_64x64, for the gradient of the filters "
        "conv_filters_4wave_128x128 and so on (default: the fastest that fits)"},
   };
   memcpy(table, rows, sizeof rows);

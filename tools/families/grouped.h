@@ -30,7 +30,7 @@ enum { NOBODY = -1 };
 typedef enum grouped_scales { SCALES_NONE, SCALES_TILES, SCALES_ROWS, SCALES_MX } grouped_scales;
 
 // Describes two matrices with scales of blocks along what is summed over, and their scales. The second one
-// has a matrix for each group, but in the gradient by the weights.
+// has a matrix for each group, but in the gradient of the weights.
 typedef struct grouped_factors {
   int a, b, a_scale, b_scale;  // tensors
   const mx_type *type_a, *type_b;

@@ -126,7 +126,7 @@ void grouped_reference_row(family_job *job, int64_t row, double *scratch) {
   family_compare(job, job->backward ? DX : Y, row * job->columns, job->columns, want, bound);
 }
 
-// Computes a row of a group's gradient by the weights, where rows of the group are from `first` up to `end`.
+// Computes a row of a group's gradient of the weights, where rows of the group are from `first` up to `end`.
 static void want_weight(family_job *job, int64_t row_of_w, int64_t first, int64_t end, double *scratch) {
   const grouped_sizes s = grouped_sizes_of(job);
   const int64_t group = row_of_w / s.n, j = row_of_w % s.n;
