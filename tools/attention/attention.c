@@ -221,13 +221,13 @@ static int run(void *pointer, bool *wrong) {
   double start = tool_seconds();
   int code = tool_device_open(o->run.device, &job->device);
   if (code) return code;
-  tool_run_say(&o->run, o->q ? "reading the tensors" : "making random tensors");
+  if (o->q || !o->run.explain) tool_run_say(&o->run, o->q ? "reading the tensors" : "making random tensors");
   code = attention_make_inputs(job);
   job->input_seconds = tool_seconds() - start;
   if (code) return code;
+  if (o->run.explain) return attention_explain(job);
   tool_run_say(&o->run, "rounding, and attention on the device");
   code = attention_run(job);
-  if (o->run.explain) return code;
   if (!code && verify) {
     tool_run_say(&o->run, "verifying");
     start = tool_seconds();

@@ -112,7 +112,9 @@ npy_array attention_shape(const attention_job *job, int64_t rows, int64_t heads,
 
 // Asks the C API, on job->device, whether it takes the passes. The tensors need shapes and layouts alone.
 int attention_check_call(attention_job *job);
-// Runs on job->device through the C API, filling the results and what was counted; or explains how it would.
+// Prints how the library would run one pass after the other.
+int attention_explain(attention_job *job);
+// Runs on job->device through the C API, filling the results and what was counted.
 int attention_run(attention_job *job);
 
 // Compares every element of every result with float64.

@@ -230,7 +230,7 @@ int attention_make_inputs(attention_job *job) {
       (float)(!isnan(job->options.scale) ? job->options.scale : 1 / sqrt((double)job->head_dim));
   job->soft_cap = isnan(job->options.soft_cap) ? 0 : (float)job->options.soft_cap;
   if (!code && !job->options.run.explain) code = attention_check_call(job);
-  return code || job->options.q ? code : make_numbers(job);
+  return code || job->options.q || job->options.run.explain ? code : make_numbers(job);
 }
 
 typedef struct quantise_work {

@@ -147,19 +147,6 @@ static wt_status write_explanation(void *call, char *text, size_t size, size_t *
   return wt_attention_explain(c->context, c->desc, c->backward, text, size, length);
 }
 
-// Explains one pass after the other.
-static int explain(const attention_job *job, const device_side *side) {
-  const wt_attention_desc desc = descriptor(job, side);
-  for (int backward = 0; backward <= job->backward; ++backward) {
-    wt_status status = WT_SUCCESS;
-    printf("%s%s pass\n", backward ? "\n" : "", backward ? "backward" : "forward");
-    const int code =
-        explanation_print(write_explanation, &(explain_call){side->context, &desc, backward}, &status);
-    if (code || status) return code ? code : status_of(side, status);
-  }
-  return TOOL_OK;
-}
-
 static int enqueue(attention_job *job, device_side *side) {
   wt_attention_desc desc = descriptor(job, side);
   void **m = side->memory;
@@ -216,7 +203,6 @@ static int run_on(attention_job *job, device_side *side) {
   if (error != hipSuccess) return tool_hip_failed("selecting the device", error);
   int code = make_memory(job, side);
   if (code) return code;
-  if (job->options.run.explain) return explain(job, side);
   code = device_run_begin(&job->run);
   if (code) return code;
   code = device_run_end(&job->run, enqueue(job, side), "attention");
@@ -228,20 +214,28 @@ static int verdict_of(const device_side *side, wt_status status) {
   return tool_api_lacks_memory(status) ? TOOL_OK : status_of(side, status);
 }
 
-int attention_check_call(attention_job *job) {
-  device_side side = {0};
-  void **m = side.memory;
-  wt_status status = wt_context_create(job->device.ordinal, &side.context);
+// Opens a context, and addresses at which no memory is.
+static int open_nowhere(attention_job *job, device_side *side) {
+  void **m = side->memory;
+  const wt_status status = wt_context_create(job->device.ordinal, &side->context);
   if (status) return tool_api_failed(NULL, status);
-  strncpy(job->target, wt_context_target(side.context), sizeof job->target - 1);
+  strncpy(job->target, wt_context_target(side->context), sizeof job->target - 1);
   for (int i = 0; i < MEMORIES; ++i) m[i] = tool_api_nowhere(i);
   if (!job->slopes.data) m[SLOPES] = NULL;
   if (!job->sinks.data) m[SINKS] = NULL;
   if (!job->sinks.data || !job->backward) m[DSINKS] = NULL;
   job->q.scale = job->k.scale = job->v.scale = 1;
+  return TOOL_OK;
+}
+
+int attention_check_call(attention_job *job) {
+  device_side side = {0};
+  void **m = side.memory;
+  int code = open_nowhere(job, &side);
+  if (code) return code;
   wt_attention_desc desc = descriptor(job, &side);
-  int code = verdict_of(&side, wt_attention_forward(side.context, &desc, m[Q], m[K], m[V], m[O],
-                                                    job->options.lse || job->backward ? m[LSE] : NULL, NULL));
+  code = verdict_of(&side, wt_attention_forward(side.context, &desc, m[Q], m[K], m[V], m[O],
+                                                job->options.lse || job->backward ? m[LSE] : NULL, NULL));
   if (!code && job->backward)
     code =
         verdict_of(&side, wt_attention_backward_workspace_size(side.context, &desc, &desc.workspace_bytes));
@@ -249,6 +243,21 @@ int attention_check_call(attention_job *job) {
     desc.workspace = m[WORKSPACE];
     code = verdict_of(&side, wt_attention_backward(side.context, &desc, m[Q], m[K], m[V], m[O], m[LSE],
                                                    m[DOUT], m[DQ], m[DK], m[DV], NULL));
+  }
+  wt_context_destroy(side.context);
+  return code;
+}
+
+int attention_explain(attention_job *job) {
+  device_side side = {0};
+  int code = open_nowhere(job, &side);
+  if (code) return code;
+  const wt_attention_desc desc = descriptor(job, &side);
+  for (int backward = 0; backward <= job->backward && !code; ++backward) {
+    wt_status status = WT_SUCCESS;
+    printf("%s%s pass\n", backward ? "\n" : "", backward ? "backward" : "forward");
+    code = explanation_print(write_explanation, &(explain_call){side.context, &desc, backward}, &status);
+    if (!code) code = status_of(&side, status);
   }
   wt_context_destroy(side.context);
   return code;

@@ -185,13 +185,14 @@ static int run(void *pointer, bool *wrong) {
   const double start = tool_seconds();
   int code = tool_device_open(o->run.device, &job->device);
   if (code) return code;
-  tool_run_say(&o->run, o->a ? "reading the matrices" : "making random matrices");
+  if (o->a || !o->run.explain)
+    tool_run_say(&o->run, o->a ? "reading the matrices" : "making random matrices");
   code = gemm_make_inputs(job);
   job->input_seconds = tool_seconds() - start;
   if (code) return code;
+  if (o->run.explain) return gemm_explain(job);
   tool_run_say(&o->run, "rounding and multiplying on the device");
   code = gemm_run(job);
-  if (o->run.explain) return code;
   if (!code && verify) {
     tool_run_say(&o->run, "verifying");
     code = gemm_verify(job);

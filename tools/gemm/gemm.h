@@ -76,7 +76,10 @@ int gemm_quantise(const gemm_job *job, gemm_input *input, const char *name);
 // need not be there.
 int gemm_check_call(gemm_job *job);
 
-// Runs on job->device through the C API, filling c and what was counted; or explains how it would.
+// Prints how the library would run the call.
+int gemm_explain(gemm_job *job);
+
+// Runs on job->device through the C API, filling c and what was counted.
 int gemm_run(gemm_job *job);
 
 int gemm_verify(gemm_job *job);

@@ -159,7 +159,7 @@ int gemm_make_inputs(gemm_job *job) {
   if (o->a) code = read_matrices(job);
   if (!code) code = make_layouts(job);
   if (!code && !o->run.explain) code = gemm_check_call(job);
-  if (!code && !o->a) code = make_matrices(job);
+  if (!code && !o->a && !o->run.explain) code = make_matrices(job);
   if (!code) code = read_vector("bias", o->bias, job->n, &job->bias);
   if (!code) code = read_vector("row-scale", o->row_scale, job->m, &job->row_scale);
   if (!code) code = read_vector("column-scale", o->column_scale, job->n, &job->column_scale);

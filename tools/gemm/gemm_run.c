@@ -95,16 +95,21 @@ static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
   return desc;
 }
 
-// Allocates memory for a split of K: what the call can use, or as much as --workspace allows. The context
-// adds none.
-static int make_workspace(gemm_job *job, device_side *side, wt_gemm_desc *desc) {
+// Finds out how much memory a split of K gets: what the call can use, or as much as --workspace allows. The
+// context adds none.
+static int size_workspace(const gemm_job *job, const device_side *side, wt_gemm_desc *desc) {
   size_t bytes;
   wt_status status = wt_context_set_workspace_limit(side->context, 0);
   if (!status) status = wt_gemm_workspace_size(side->context, desc, &bytes);
   if (status) return tool_api_failed(side->context, status);
-  if (job->options.workspace < bytes) bytes = (size_t)job->options.workspace;
-  job->workspace_used = desc->workspace_bytes = bytes;
-  int code = bytes ? tool_upload(&side->workspace, NULL, bytes, "allocating the workspace") : TOOL_OK;
+  desc->workspace_bytes = job->options.workspace < bytes ? (size_t)job->options.workspace : bytes;
+  return TOOL_OK;
+}
+
+static int make_workspace(gemm_job *job, device_side *side, wt_gemm_desc *desc) {
+  int code = size_workspace(job, side, desc);
+  const size_t bytes = job->workspace_used = desc->workspace_bytes;
+  if (!code && bytes) code = tool_upload(&side->workspace, NULL, bytes, "allocating the workspace");
   desc->workspace = side->workspace;
   return code;
 }
@@ -117,12 +122,6 @@ typedef struct explain_call {
 static wt_status write_explanation(void *call, char *text, size_t size, size_t *length) {
   const explain_call *c = call;
   return wt_gemm_explain(c->context, c->desc, text, size, length);
-}
-
-static int explain(const device_side *side, const wt_gemm_desc *desc) {
-  wt_status status = WT_SUCCESS;
-  const int code = explanation_print(write_explanation, &(explain_call){side->context, desc}, &status);
-  return code || !status ? code : tool_api_failed(side->context, status);
 }
 
 static int upload_inputs(gemm_job *job, device_side *side) {
@@ -147,7 +146,6 @@ static int run_on(gemm_job *job, device_side *side) {
   wt_gemm_desc desc = descriptor(job, side);
   if (!code) code = make_workspace(job, side, &desc);
   if (code) return code;
-  if (job->options.run.explain) return explain(side, &desc);
   wt_status status = wt_gemm_chosen(side->context, &desc, &job->kernel);
   if (status) return tool_api_failed(side->context, status);
   code = device_run_begin(&job->run);
@@ -158,17 +156,41 @@ static int run_on(gemm_job *job, device_side *side) {
   return code || !job->run.computes ? code : download_c(job, side->c);
 }
 
-int gemm_check_call(gemm_job *job) {
-  const device_side nothing = {0};
-  wt_context *context;
-  wt_status status = wt_context_create(job->device.ordinal, &context);
+// Opens a context and makes the descriptor of a call whose memory is not there.
+static int open_nowhere(gemm_job *job, device_side *side, wt_gemm_desc *desc) {
+  const wt_status status = wt_context_create(job->device.ordinal, &side->context);
   if (status) return tool_api_failed(NULL, status);
-  strncpy(job->target, wt_context_target(context), sizeof job->target - 1);
+  strncpy(job->target, wt_context_target(side->context), sizeof job->target - 1);
+  if (job->bias.data) side->bias = tool_api_nowhere(0);
+  if (job->row_scale.data) side->row_scale = tool_api_nowhere(1);
+  if (job->column_scale.data) side->column_scale = tool_api_nowhere(2);
   job->a.scale = job->b.scale = 1;
-  const wt_gemm_desc desc = descriptor(job, &nothing);
-  status = wt_gemm_chosen(context, &desc, &job->kernel);
-  const int code = status ? tool_api_failed(context, status) : TOOL_OK;
-  wt_context_destroy(context);
+  *desc = descriptor(job, side);
+  return TOOL_OK;
+}
+
+int gemm_check_call(gemm_job *job) {
+  device_side side = {0};
+  wt_gemm_desc desc;
+  int code = open_nowhere(job, &side, &desc);
+  if (code) return code;
+  const wt_status status = wt_gemm_chosen(side.context, &desc, &job->kernel);
+  if (status) code = tool_api_failed(side.context, status);
+  wt_context_destroy(side.context);
+  return code;
+}
+
+int gemm_explain(gemm_job *job) {
+  device_side side = {0};
+  wt_gemm_desc desc;
+  int code = open_nowhere(job, &side, &desc);
+  if (code) return code;
+  wt_status status = WT_SUCCESS;
+  code = size_workspace(job, &side, &desc);
+  if (desc.workspace_bytes) desc.workspace = tool_api_nowhere(3);
+  if (!code) code = explanation_print(write_explanation, &(explain_call){side.context, &desc}, &status);
+  if (!code && status) code = tool_api_failed(side.context, status);
+  wt_context_destroy(side.context);
   return code;
 }
 
