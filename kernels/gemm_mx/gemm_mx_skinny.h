@@ -58,6 +58,10 @@ struct gemm_mx_lane_scales {
     });
   }
   WT_DEVICE void advance(int blocks) { step += blocks; }
+  // Sets to = from, when the loads of `from` are older than all that is in flight.
+  WT_DEVICE static void take(Scales &to, const Scales &from) {
+    wt::unrolled<Scales::kTall>([&](auto i) WT_INLINE { to.scale[i][0] = wt::moved(from.scale[i][0]); });
+  }
 };
 
 // All waves together load 256 rows of B in a step, of which a wave has as many as there are columns for it.
@@ -101,9 +105,9 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     auto lines_b = lines_of<b_lds>(b, first_column, wave);
     if (wave < steps) issue_all(lines_b.fetches());
     wt::sched_barrier();  // what A needs is computed while B is on its way
-    auto lines_a = lines_of<a_lds>(a, 0, wave);
     gemm_mx_lane_scales<a_scales> scales_a(scale_a, 0, wave * kStepBlocks);
     gemm_mx_lane_scales<b_scales> scales_b(scale_b, first_column, wave * kStepBlocks);
+    auto lines_a = lines_of<a_lds>(a, 0, wave);
     const wt::lds_place<a_lds> a_here(memory.a);
     const wt::lds_place<b_lds> b_here(memory.b);
     const auto read_a = wt::lds_reader<a_lds, layout<TA>>(0).at(a_here);
@@ -113,19 +117,24 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     a_scales sa, next_sa;
     b_scales sb, next_sb;
 
-    // LDS serves a wave in order: B's reads come before A is stored there.
+    // LDS serves a wave in order: B's reads come before A is stored there. Scales are loaded before the tiles
+    // of a step, so that the next step, which takes them first, waits for nothing else.
+    const auto load_scales = [&] WT_INLINE {
+      scales_b.load(next_sb);
+      if constexpr (kHasScalesOfA) scales_a.load(next_sa);
+    };
     const auto step = [&](auto which) WT_INLINE {
       constexpr gemm_step kWhich = which;
       lines_a.advance(), lines_b.advance();
       scales_a.advance(WavesK * kStepBlocks), scales_b.advance(WavesK * kStepBlocks);
+      scales_b.take(sb, next_sb);
+      if constexpr (kHasScalesOfA) scales_a.take(sa, next_sa);
+      wt::sched_barrier();
+      if constexpr (kWhich == gemm_step::more_follow) load_scales();
+      wt::sched_barrier();
       issue_all(lines_b.template puts_of<kWhich>(b_here) + read_b.reads(bt));
       wt::sched_barrier();
       issue_all(lines_a.template puts_of<kWhich>(a_here) + read_a.reads(at));
-      wt::sched_barrier();
-      sb = next_sb;
-      if constexpr (kHasScalesOfA) sa = next_sa;
-      if constexpr (kWhich == gemm_step::more_follow) scales_b.load(next_sb);
-      if constexpr (kWhich == gemm_step::more_follow && kHasScalesOfA) scales_a.load(next_sa);
       wt::sched_barrier();
       if constexpr (kHasScalesOfA) {
         wt::mma_ABt(c, at, sa, bt, sb);
@@ -136,9 +145,9 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     };
 
     if (wave < steps) {
+      load_scales();
+      wt::sched_barrier();
       issue_all(lines_a.fetches());
-      scales_b.load(next_sb);
-      if constexpr (kHasScalesOfA) scales_a.load(next_sa);
 #pragma unroll 1
       for (int next = wave + WavesK; next < steps; next += WavesK)
         step(gemm_step_is<gemm_step::more_follow>{});
@@ -148,9 +157,9 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     // The blocks that fill no whole step go to the wave that would have had the next step.
     const int left = blocks - steps * kStepBlocks;
     if (left > 0 && wave == steps % WavesK) {
-      lines_b.load_masked(left * kBlockBytes<TB>), lines_a.load_masked(left * kBlockBytes<TA>);
       scales_b.load_masked(next_sb, left);
       if constexpr (kHasScalesOfA) scales_a.load_masked(next_sa, left);
+      lines_b.load_masked(left * kBlockBytes<TB>), lines_a.load_masked(left * kBlockBytes<TA>);
       step(gemm_step_is<gemm_step::last>{});
     }
   }
@@ -183,7 +192,7 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
   // Returns the lines of a wave's rows from first_row on, which may be past the last one.
   template <class ST>
   WT_DEVICE static gemm_row_lines<ST> lines_of(const gemm_mx_operand &from, int first_row, int wave) {
-    constexpr wt::u32 kPiece = gemm_mx_operand::kPieceBytes, kTogether = gemm_mx_operand::kRowsTogether;
+    static constexpr wt::u32 kPiece = gemm_mx_operand::kPieceBytes, kTogether = gemm_mx_operand::kRowsTogether;
     static_assert(ST::kRowBytes % kPiece == 0);
     const gemm_mx_operand first = from.from_byte(wave * ST::kRowBytes);
     const wt::u32 within = static_cast<wt::u32>(from.within_bytes),

@@ -35,6 +35,19 @@ WT_DEVICE void forget_uniform(V &value) {
   asm volatile("" : "+s"(value));
 }
 
+// Returns the value of a register in another one, to which it is moved at this point of the program. Left to
+// itself, the compiler may move a value that the next iteration of a loop needs at the end of this one, where
+// it waits for what has been loaded since.
+//
+// registers: 1
+template <class V>
+WT_DEVICE V moved(V value) {
+  static_assert(sizeof(V) == 4, "moved takes one register: move the parts of a larger value");
+  V to;
+  asm volatile("v_mov_b32 %0, %1" : "=v"(to) : "v"(value));
+  return to;
+}
+
 }  // namespace wt
 
 #endif
