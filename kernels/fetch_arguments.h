@@ -24,7 +24,7 @@ struct argument_lines {
 // Brings the first Bytes of the kernel's arguments to the scalar cache, with one wait for all of them.
 template <int Bytes>
 WT_DEVICE void fetch_arguments() {
-  constexpr int kLines = (Bytes - 1) / kScalarLineBytes + 1;
+  static constexpr int kLines = (Bytes - 1) / kScalarLineBytes + 1;
   if constexpr (kLines > 1) __make_integer_seq<argument_lines, int, kLines>::fetch();
 }
 

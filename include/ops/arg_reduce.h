@@ -71,7 +71,7 @@ WT_DEVICE candidate best_of_lanes(candidate x) {
   if constexpr (Mask == 0) {
     return x;
   } else {
-    constexpr int kBit = Mask & -Mask;
+    static constexpr int kBit = Mask & -Mask;
     u32 low = static_cast<u32>(x), high = static_cast<u32>(x >> 32), other_low, other_high;
     meet_lanes<kBit, Done>(low, other_low);
     meet_lanes<kBit, Done>(high, other_high);
@@ -106,21 +106,22 @@ WT_DEVICE void arg_reduce(rv<T, Length, Layout, Axis> &values, rv<i32, Length, L
                           const Tile &from, int start) {
   using map = axis_map<Layout, Axis>;
   using C = compute_t<typename Tile::element>;
-  constexpr bool kByRow = Axis == axis::row;
-  constexpr int kAlong = kByRow ? Tile::kTall : Tile::kWide, kAcross = kByRow ? Tile::kWide : Tile::kTall;
+  static constexpr bool kByRow = Axis == axis::row;
+  static constexpr int kAlong = kByRow ? Tile::kTall : Tile::kWide,
+                       kAcross = kByRow ? Tile::kWide : Tile::kTall;
   static_assert(indices_rise<Layout, Axis>(),
                 "this layout does not hold a lane's elements in the order of their index: convert it first");
   const int lane = lane_id(), first = start + (kByRow ? Layout::column(lane, 0) : Layout::row(lane, 0));
   unrolled<kAlong>([&](auto along) WT_INLINE {
     i32 best[map::kSlots], place[map::kSlots];  // the order of the best element, and its place in lane 0
     unrolled<kAcross>([&](auto across) WT_INLINE {
-      constexpr int kI = kByRow ? along : across, kJ = kByRow ? across : along;
+      static constexpr int kI = kByRow ? along : across, kJ = kByRow ? across : along;
       const auto part = widened<C>(from.fragment[kI][kJ]);
       unrolled<Layout::kElements>([&](auto e) WT_INLINE {
-        constexpr int kSlot = map::slot(e);
-        constexpr int kPlace =
+        static constexpr int kSlot = map::slot(e);
+        static constexpr int kPlace =
             kByRow ? kJ * Layout::kColumns + Layout::column(0, e) : kI * Layout::kRows + Layout::row(0, e);
-        constexpr bool kFirst = across == 0 && map::kTable.first[kSlot] == e.value;
+        static constexpr bool kFirst = across == 0 && map::kTable.first[kSlot] == e.value;
         const i32 order = ordered<Sign>(static_cast<C>(part[e.value]));
         if (kFirst || order > best[kSlot]) {
           best[kSlot] = order;
@@ -129,7 +130,7 @@ WT_DEVICE void arg_reduce(rv<T, Length, Layout, Axis> &values, rv<i32, Length, L
       });
     });
     unrolled<map::kSlots>([&](auto s) WT_INLINE {
-      constexpr int kTo = along * map::kSlots + s;
+      static constexpr int kTo = along * map::kSlots + s;
       candidate found = best_of_lanes<map::kSharedLanes>(candidate_of(best[s], first + place[s]));
       if constexpr (Begins == begins_with::result) {
         const C held = static_cast<C>(values.values[kTo]);
@@ -154,7 +155,7 @@ WT_DEVICE indexed<compute_t<T>> arg_reduce(const rv<T, Length, Layout, Axis> &fr
     const C value = static_cast<C>(from.values[i.value + 1]);
     best = better(best, candidate_of(ordered<Sign>(value), vector::position(lane, i + 1)));
   });
-  constexpr int kOthers = (target::kWaveLanes - 1) & ~axis_map<Layout, Axis>::kSharedLanes;
+  static constexpr int kOthers = (target::kWaveLanes - 1) & ~axis_map<Layout, Axis>::kSharedLanes;
   return indexed_of<Sign, C>(best_of_lanes<kOthers>(best));
 }
 
@@ -194,7 +195,8 @@ constexpr bool check_indexed() {
   template <class T, class I, int Length, class Layout, axis Axis, axis IndexAxis, map_result Tile>          \
   WT_DEVICE void row_##name(rv<T, Length, Layout, Axis> &values, rv<I, Length, Layout, IndexAxis> &indices,  \
                             const Tile &from, int column = 0) {                                              \
-    constexpr bool kFits = detail::check_indexed<axis::row, Tile, T, I, Length, Layout, Axis, IndexAxis>();  \
+    static constexpr bool kFits =                                                                            \
+        detail::check_indexed<axis::row, Tile, T, I, Length, Layout, Axis, IndexAxis>();                     \
     if constexpr (kFits)                                                                                     \
       detail::arg_reduce<sign, detail::begins_with::element>(values, indices, from, column);                 \
   }                                                                                                          \
@@ -202,14 +204,15 @@ constexpr bool check_indexed() {
   WT_DEVICE void row_##name##_more(rv<T, Length, Layout, Axis> &values,                                      \
                                    rv<I, Length, Layout, IndexAxis> &indices, const Tile &from,              \
                                    int column = 0) {                                                         \
-    constexpr bool kFits = detail::check_indexed<axis::row, Tile, T, I, Length, Layout, Axis, IndexAxis>();  \
+    static constexpr bool kFits =                                                                            \
+        detail::check_indexed<axis::row, Tile, T, I, Length, Layout, Axis, IndexAxis>();                     \
     if constexpr (kFits)                                                                                     \
       detail::arg_reduce<sign, detail::begins_with::result>(values, indices, from, column);                  \
   }                                                                                                          \
   template <class T, class I, int Length, class Layout, axis Axis, axis IndexAxis, map_result Tile>          \
   WT_DEVICE void col_##name(rv<T, Length, Layout, Axis> &values, rv<I, Length, Layout, IndexAxis> &indices,  \
                             const Tile &from, int row = 0) {                                                 \
-    constexpr bool kFits =                                                                                   \
+    static constexpr bool kFits =                                                                            \
         detail::check_indexed<axis::column, Tile, T, I, Length, Layout, Axis, IndexAxis>();                  \
     if constexpr (kFits) detail::arg_reduce<sign, detail::begins_with::element>(values, indices, from, row); \
   }                                                                                                          \
@@ -217,7 +220,7 @@ constexpr bool check_indexed() {
   WT_DEVICE void col_##name##_more(rv<T, Length, Layout, Axis> &values,                                      \
                                    rv<I, Length, Layout, IndexAxis> &indices, const Tile &from,              \
                                    int row = 0) {                                                            \
-    constexpr bool kFits =                                                                                   \
+    static constexpr bool kFits =                                                                            \
         detail::check_indexed<axis::column, Tile, T, I, Length, Layout, Axis, IndexAxis>();                  \
     if constexpr (kFits) detail::arg_reduce<sign, detail::begins_with::result>(values, indices, from, row);  \
   }                                                                                                          \

@@ -19,15 +19,15 @@ namespace wt {
 template <int RowBytes, int Rows, int Columns, class Layout>
 WT_DEVICE void atomic_add(buffer to, const rt<f32, Rows, Columns, Layout> &from, int column) {
   using tile = rt<f32, Rows, Columns, Layout>;
-  constexpr int kBytes = static_cast<int>(sizeof(f32));
+  static constexpr int kBytes = static_cast<int>(sizeof(f32));
   const int lane = lane_id();
   const int at = Layout::row(lane, 0) * RowBytes + (Layout::column(lane, 0) + column) * kBytes;
   unrolled<tile::kElements>([&](auto n) WT_INLINE {
-    constexpr int kE = n % Layout::kElements, kFragment = n / Layout::kElements;
-    constexpr int kI = kFragment / tile::kWide, kJ = kFragment % tile::kWide;
-    constexpr int kThere = (kI * Layout::kRows + Layout::row(0, kE)) * RowBytes +
-                           (kJ * Layout::kColumns + Layout::column(0, kE)) * kBytes;
-    constexpr int kNear = kThere % 4096;  // what fits into the instruction
+    static constexpr int kE = n % Layout::kElements, kFragment = n / Layout::kElements;
+    static constexpr int kI = kFragment / tile::kWide, kJ = kFragment % tile::kWide;
+    static constexpr int kThere = (kI * Layout::kRows + Layout::row(0, kE)) * RowBytes +
+                                  (kJ * Layout::kColumns + Layout::column(0, kE)) * kBytes;
+    static constexpr int kNear = kThere % 4096;  // what fits into the instruction
     buffer_atomic_add(to, at + kNear, static_cast<f32>(from.fragment[kI][kJ][kE]), kThere - kNear);
   });
 }

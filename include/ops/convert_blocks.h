@@ -50,7 +50,7 @@ struct lane_block {
 
 template <class V>
 WT_DEVICE V joined_halves(V first, V second) {
-  constexpr int kHalf = kElementsOf<V> / 2;
+  static constexpr int kHalf = kElementsOf<V> / 2;
   using half = vector<__remove_cvref(decltype(first[0])), kHalf>;
   put_part<kHalf>(first, vector_part<half, kHalf>(second));
   return first;
@@ -80,13 +80,13 @@ WT_DEVICE void convert(rt<To, Rows, Columns, Layout> &to, const rt<From, Rows, C
                 "elements of blocks become f32, bf16 or f16: name one of them");
   using block = detail::lane_block<From, Layout>;
   if constexpr (detail::check_block_conversion<From, Layout, Scales>()) {
-    constexpr int kSteps = Scales::kSteps, kWide = Scales::kWide;
+    static constexpr int kSteps = Scales::kSteps, kWide = Scales::kWide;
     const auto widened = [](registers<From, 32> elements, u32 byte) WT_INLINE {
       const f32x32 values = mx_to_f32<From>(elements, e8m0_scale(byte));
       return byte == 255 ? f32x32(__builtin_nanf("")) : values;
     };
     unrolled<Scales::kTall * kWide * kSteps>([&](auto n) WT_INLINE {
-      constexpr int kStep = n % kSteps, kJ = n / kSteps % kWide, kI = n / kSteps / kWide;
+      static constexpr int kStep = n % kSteps, kJ = n / kSteps % kWide, kI = n / kSteps / kWide;
       const u32 word = scales.template of<kI, kJ, kStep>();
       const auto byte_of = [](u32 of) WT_INLINE { return of >> (8 * Scales::byte(kI, kStep)) & 255; };
       const auto elements = vector_part<registers<From, 32>, kStep * kBits<From>>(from.fragment[kI][kJ]);
@@ -148,10 +148,10 @@ WT_DEVICE void convert_to_blocks(rt<To, Rows, Columns, Layout> &to, Scales &scal
   static_assert(is_one_of<From, f32, bf16, f16>,
                 "numbers of f32, bf16 or f16 become elements of blocks: convert to one of them first");
   using block = lane_block<To, Layout>;
-  constexpr int kSteps = Scales::kSteps, kWide = Scales::kWide;
+  static constexpr int kSteps = Scales::kSteps, kWide = Scales::kWide;
   scales = {};
   unrolled<Scales::kTall * kWide * kSteps>([&](auto n) WT_INLINE {
-    constexpr int kStep = n % kSteps, kJ = n / kSteps % kWide, kI = n / kSteps / kWide;
+    static constexpr int kStep = n % kSteps, kJ = n / kSteps % kWide, kI = n / kSteps / kWide;
     const f32x32 values = to_f32(vector_part<registers<From, 32>, 32 * kStep>(from.fragment[kI][kJ]));
     const auto rounded = how.at(kI * Layout::kRows, kJ * Layout::kColumns, kStep);
     const auto narrowed = [&](u32 byte) WT_INLINE {

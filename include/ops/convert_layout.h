@@ -25,7 +25,7 @@ WT_DEVICE void exchange_lane_bit(unsigned int &a, unsigned int &b) {
     permlane32_swap(a, b);
   } else if constexpr (Bit == 4 || Bit == 8) {
     // These are masks of rows, and of banks of four lanes.
-    constexpr int kRows = 15, kUpper = Bit == 4 ? 0b1010 : 0b1100;
+    static constexpr int kRows = 15, kUpper = Bit == 4 ? 0b1010 : 0b1100;
     const unsigned int kept = a;
     a = update_dpp<dpp::row_shr(Bit), kRows, kUpper>(a, b);
     b = update_dpp<dpp::row_shl(Bit), kRows, kUpper ^ 15>(b, kept);
@@ -130,8 +130,8 @@ WT_DEVICE void convert_layout(rt<T, Rows, Columns, To> &to, const rt<T, Rows, Co
       unsigned int value[plan::kRegisters], moved[plan::kRegisters];
       source::take(value, from, i, j);
       unrolled<plan::kSteps.count>([&](auto step) WT_INLINE {
-        constexpr int kPlace = plan::kSteps.exchanges[step].place;
-        constexpr int kStep = 1 << plan::kSteps.exchanges[step].register_bit;
+        static constexpr int kPlace = plan::kSteps.exchanges[step].place;
+        static constexpr int kStep = 1 << plan::kSteps.exchanges[step].register_bit;
 #pragma unroll
         for (int pair = 0; pair < plan::kRegisters / 2; ++pair) {
           const int first = pair / kStep * kStep * 2 + pair % kStep;

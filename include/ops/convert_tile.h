@@ -37,7 +37,7 @@ WT_DEVICE void convert(rt<To, Rows, Columns, Layout> &to, const rt<From, Rows, C
       "multiple of 4 elements for 8-bit types");
   using tile = rt<To, Rows, Columns, Layout>;
   unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
-    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    static constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
     if constexpr (__is_same(To, From)) {
       to.fragment[kI][kJ] = from.fragment[kI][kJ];
     } else {

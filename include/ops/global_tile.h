@@ -23,7 +23,7 @@ namespace detail {
 // rows of whole, aligned chunks, at least as far as the tile goes.
 template <class Tile, int Bytes, class T>
 WT_DEVICE bool chunks_fit(const gl<T> &matrix) {
-  constexpr int kElements = Bytes / static_cast<int>(sizeof(T));
+  static constexpr int kElements = Bytes / static_cast<int>(sizeof(T));
   return matrix.column_stride == 1 && matrix.rows_aligned(Bytes) && matrix.fits_buffer(Tile::kRows) &&
          (matrix.columns >= Tile::kColumns || matrix.columns % kElements == 0);
 }
@@ -51,7 +51,7 @@ template <class T, int Rows, int Columns, class Layout, class U>
 WT_DEVICE void load(rt<T, Rows, Columns, Layout> &to, const gl<U> &matrix, int row, int column) {
   using tile = rt<T, Rows, Columns, Layout>;
   static_assert(detail::check_matrix<detail::transfer::load, tile, U>());
-  constexpr int kBytes = detail::run_bytes<tile>();
+  static constexpr int kBytes = detail::run_bytes<tile>();
   const gl<U> from = matrix.from(row, column);
   zero(to);
   if (from.rows <= 0 || from.columns <= 0) return;
@@ -80,7 +80,7 @@ template <class U, class T, int Rows, int Columns, class Layout>
 WT_DEVICE void store(const gl<U> &matrix, const rt<T, Rows, Columns, Layout> &from, int row, int column) {
   using tile = rt<T, Rows, Columns, Layout>;
   static_assert(detail::check_matrix<detail::transfer::store, tile, U>());
-  constexpr int kBytes = detail::run_bytes<tile>();
+  static constexpr int kBytes = detail::run_bytes<tile>();
   const gl<U> to = matrix.from(row, column);
   if (to.rows <= 0 || to.columns <= 0) return;
   if (detail::chunks_fit<tile, kBytes>(to)) {

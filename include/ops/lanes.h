@@ -28,10 +28,10 @@ template <int Mask, class T>
 WT_DEVICE T lane_xor(T value) {
   static_assert(Mask >= 0 && Mask < target::kWaveLanes,
                 "lanes are numbered 0 to 63: use a mask of these bits");
-  constexpr int kAcross = Mask & 48, kQuads = Mask & 12;
+  static constexpr int kAcross = Mask & 48, kQuads = Mask & 12;
   // row_half_mirror is XOR 7, row_mirror XOR 15, row_ror:8 XOR 8; quad_perm does the rest.
-  constexpr int kMirror = kQuads == 0 ? 0 : kQuads == 4 ? 7 : kQuads == 8 ? 8 : 15;
-  constexpr int kQuad = (Mask ^ kMirror) & 3;
+  static constexpr int kMirror = kQuads == 0 ? 0 : kQuads == 4 ? 7 : kQuads == 8 ? 8 : 15;
+  static constexpr int kQuad = (Mask ^ kMirror) & 3;
   if constexpr (kMirror == 7) {
     value = mov_dpp<dpp::kRowHalfMirror>(value);
   } else if constexpr (kMirror == 8) {
@@ -61,7 +61,7 @@ WT_DEVICE void meet_lanes(T &x, T &other) {
     permlane32_swap(x, other);
   } else {
     // Lanes that were reduced already hold the same: any of them will do, such as the one a mirror reaches.
-    constexpr int kPartner = Bit == 4 && (Done & 3) == 3 ? 7 : Bit;
+    static constexpr int kPartner = Bit == 4 && (Done & 3) == 3 ? 7 : Bit;
     other = lane_xor<kPartner>(x);
   }
 }
@@ -75,7 +75,7 @@ WT_DEVICE T reduce_lanes(T x, const Op &op) {
   if constexpr (Mask == 0) {
     return x;
   } else {
-    constexpr int kBit = Mask & -Mask;
+    static constexpr int kBit = Mask & -Mask;
     T other;
     meet_lanes<kBit, Done>(x, other);
     return reduce_lanes<Mask ^ kBit, Done | kBit>(op(x, other), op);

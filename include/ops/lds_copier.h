@@ -29,7 +29,7 @@ struct direct_copy_access {
 // chips: both
 template <class Tile>
 WT_DEVICE auto wave_copies(buffer from, lds_place<Tile> to, int lane) {
-  constexpr int kBytes = sizeof(Tile);
+  static constexpr int kBytes = sizeof(Tile);
   static_assert(kBytes % 256 == 0, "a wave copies 4 bytes per lane at once: choose a multiple of 256 bytes");
   return list_of<kBytes / 256>([=](auto i) WT_INLINE {
     buffer_load_to_lds<4>(from, lane * 4, i * 256, to.address + static_cast<u32>(i * 256));
@@ -87,7 +87,7 @@ struct lds_copier {
     const int from = ST::byte_at(lane), last = rows - 1 - first_row;
     unrolled<kCopies>([&](auto i) WT_INLINE {
       if constexpr (kKeepsColumn) {
-        constexpr int kDown = i * kStepBytes / ST::kRowBytes;  // from copy 0
+        static constexpr int kDown = i * kStepBytes / ST::kRowBytes;  // from copy 0
         const int row = from / ST::kRowBytes, end = last - kDown;
         offset[i] =
             (row < end ? row : end) * row_bytes + (first_row + kDown) * row_bytes + place_in_row(from);

@@ -95,7 +95,7 @@ struct lds_reader {
   // rows.
   WT_DEVICE explicit lds_reader(int row) {
     // The parts that all lanes share change nothing about conflicts.
-    constexpr bool kFree =
+    static constexpr bool kFree =
         ST::kSwizzle.granule() >= lds_granule(kOp) &&
         conflict_free(target::kChip, kOp, [](int lane) { return ST::place(lane_offset(lane)); }, no_swizzle);
     static_assert(
@@ -148,11 +148,11 @@ struct lds_reader {
     static_assert(Column % Layout::kColumns == 0,
                   "reads begin with a fragment: choose a column that is a multiple of Layout::kColumns");
     return list_of<tile::kTall * tile::kWide * kReads>([base_of, &to](auto n) WT_INLINE {
-      constexpr int kRead = n % kReads, kI = n / kReads % tile::kTall, kJ = n / kReads / tile::kTall;
-      constexpr int kFrom = Column / Layout::kColumns + kJ;
-      constexpr int kShared = ST::kSwizzle(shared_offset(kI, kFrom, kRead));
-      constexpr int kOffset = ST::compressed(kShared & ~kLaneBits);
-      constexpr int kBase = kBases.of_read[kFrom * kReads + kRead];
+      static constexpr int kRead = n % kReads, kI = n / kReads % tile::kTall, kJ = n / kReads / tile::kTall;
+      static constexpr int kFrom = Column / Layout::kColumns + kJ;
+      static constexpr int kShared = ST::kSwizzle(shared_offset(kI, kFrom, kRead));
+      static constexpr int kOffset = ST::compressed(kShared & ~kLaneBits);
+      static constexpr int kBase = kBases.of_read[kFrom * kReads + kRead];
       const auto data =
           ds_read<typename detail::read_value<T, kReadBytes>::type>(base_of(index<kBase>{}), kOffset);
       put_run<kRead>(to.fragment[kI][kJ], data);
@@ -163,7 +163,7 @@ struct lds_reader {
     if constexpr (kReads == 1) {
       fragment = data;
     } else {
-      constexpr int kItems = kValueBytes<Run> / sizeof(fragment[0]);
+      static constexpr int kItems = kValueBytes<Run> / sizeof(fragment[0]);
       put_part<Read * kItems>(fragment, data);
     }
   }

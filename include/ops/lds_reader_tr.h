@@ -133,7 +133,7 @@ struct lds_reader_tr {
   // leaves: lgkmcnt; waits: compiler; LDS: reads the tile; registers: 1
   template <int Column = 0, int More = 0>
   WT_DEVICE auto reads_by_xor(Tile &to, u32 offset) const {
-    constexpr int kColumn = ST::kSwizzle(ST::linear(0, Column));
+    static constexpr int kColumn = ST::kSwizzle(ST::linear(0, Column));
     static_assert(Column % Tile::kRows == 0 && Column + Tile::kRows <= ST::kColumns,
                   "columns are taken in whole register tiles: choose a multiple of Tile::kRows");
     static_assert(((kBases.bits() | kColumn) & -ST::kRowBytes) == 0,
@@ -147,13 +147,13 @@ struct lds_reader_tr {
   template <class Base>
   WT_DEVICE static auto reads_at(Tile &to, const Base &base_of) {
     return list_of<kReadsOfTile>([base_of, &to](auto n) WT_INLINE {
-      constexpr int kRead = n % kReads, kJ = n / kReads % Tile::kWide, kI = n / kReads / Tile::kWide;
-      constexpr int kImmediate = folded(n).immediate;
+      static constexpr int kRead = n % kReads, kJ = n / kReads % Tile::kWide, kI = n / kReads / Tile::kWide;
+      static constexpr int kImmediate = folded(n).immediate;
       const u32 from = base_of(index<kBases.of_read[n]>{});
       auto &fragment = to.fragment[kI][kJ];
       if constexpr (operand::kTransposes) {
         const auto data = ds_read_tr<T>(from, kImmediate);
-        constexpr int kEach = kValueBytes<transposed_read<T>> / static_cast<int>(sizeof(fragment[0]));
+        static constexpr int kEach = kValueBytes<transposed_read<T>> / static_cast<int>(sizeof(fragment[0]));
         put_part<kRead * kEach>(fragment, data);
       } else {
         fragment[kRead] = ds_read<T>(from, kImmediate);

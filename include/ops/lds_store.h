@@ -40,8 +40,8 @@ WT_DEVICE void store(st<U, TileRows, TileColumns, S> &to, const rt<T, Rows, Colu
                 "tile's type first (elementwise.h; convert for 8 bits), and store that");
   using lds = st<U, TileRows, TileColumns, S>;
   using tile = rt<T, Rows, Columns, Layout>;
-  constexpr int kRun = Layout::kRun * kBits<T> / 8 <= 16 ? Layout::kRun : 16 * 8 / kBits<T>;
-  constexpr int kRunBytes = kRun * kBits<T> / 8, kRuns = Layout::kElements / kRun;
+  static constexpr int kRun = Layout::kRun * kBits<T> / 8 <= 16 ? Layout::kRun : 16 * 8 / kBits<T>;
+  static constexpr int kRunBytes = kRun * kBits<T> / 8, kRuns = Layout::kElements / kRun;
   static_assert(
       kRunBytes == 4 || kRunBytes == 8 || kRunBytes == 16,
       "a lane's run must be 4, 8 or 16 bytes to be one ds_write: store the transpose, or convert the layout");
@@ -49,7 +49,7 @@ WT_DEVICE void store(st<U, TileRows, TileColumns, S> &to, const rt<T, Rows, Colu
   constexpr lds_op kOp = kRunBytes == 16  ? lds_op::write_b128
                          : kRunBytes == 8 ? lds_op::write_b64
                                           : lds_op::write_b32;
-  constexpr bool kFree = conflict_free(
+  static constexpr bool kFree = conflict_free(
       target::kChip, kOp, [](int lane) { return lds::linear(Layout::row(lane, 0), Layout::column(lane, 0)); },
       S);
   static_assert(
@@ -60,9 +60,9 @@ WT_DEVICE void store(st<U, TileRows, TileColumns, S> &to, const rt<T, Rows, Colu
             start = lds::linear(row, column) + lds::linear(Layout::row(lane, 0), Layout::column(lane, 0));
   const u32 base = lds_address(&to);
   unrolled<tile::kTall * tile::kWide * kRuns>([&](auto n) WT_INLINE {
-    constexpr int kR = n % kRuns, kJ = n / kRuns % tile::kWide, kI = n / kRuns / tile::kWide;
-    constexpr int kAt = lds::linear(kI * Layout::kRows + Layout::row(0, kR * kRun),
-                                    kJ * Layout::kColumns + Layout::column(0, kR * kRun));
+    static constexpr int kR = n % kRuns, kJ = n / kRuns % tile::kWide, kI = n / kRuns / tile::kWide;
+    static constexpr int kAt = lds::linear(kI * Layout::kRows + Layout::row(0, kR * kRun),
+                                           kJ * Layout::kColumns + Layout::column(0, kR * kRun));
     run data;
     if constexpr (kRuns == 1) {
       data = __builtin_bit_cast(run, from.fragment[kI][kJ]);

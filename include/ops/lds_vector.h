@@ -31,13 +31,13 @@ constexpr int vector_run() {
 // Calls f(index of the first value, its LDS address) for each run of values of a lane.
 template <class Vector, class Sv, class F>
 WT_DEVICE void each_run(const Sv &memory, int first, const F &f) {
-  constexpr int kRun = vector_run<Vector>();
+  static constexpr int kRun = vector_run<Vector>();
   static_assert(Vector::kLength <= Sv::kLength,
                 "the register vector is longer than the LDS vector: make the LDS vector longer");
   const u32 base =
       lds_address(&memory) + static_cast<u32>(Sv::offset(first) + Sv::offset(Vector::position(lane_id(), 0)));
   unrolled<Vector::kElements / kRun>([&](auto run) WT_INLINE {
-    constexpr int kFrom = run * kRun;
+    static constexpr int kFrom = run * kRun;
     f(index<kFrom>{},
       base + static_cast<u32>(Sv::offset(Vector::position(0, kFrom) - Vector::position(0, 0))));
   });
@@ -57,7 +57,7 @@ WT_DEVICE void store(sv<U, Capacity> &to, const rv<T, Length, Layout, Axis> &fro
       "the register vector and the LDS vector differ in type: copy the register vector to one of the "
       "LDS vector's type first, and store that");
   using vector_type = rv<T, Length, Layout, Axis>;
-  constexpr int kRun = detail::vector_run<vector_type>();
+  static constexpr int kRun = detail::vector_run<vector_type>();
   if ((lane_id() & vector_type::map::kSharedLanes) != 0) return;
   detail::each_run<vector_type>(to, first, [&](auto at, u32 address) WT_INLINE {
     if constexpr (kRun == 1) {
@@ -80,7 +80,7 @@ WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const sv<U, Capacity> &from
       __is_same(U, T),
       "the register vector and the LDS vector differ in type: load the LDS vector's type, then copy");
   using vector_type = rv<T, Length, Layout, Axis>;
-  constexpr int kRun = detail::vector_run<vector_type>();
+  static constexpr int kRun = detail::vector_run<vector_type>();
   detail::each_run<vector_type>(from, first, [&](auto at, u32 address) WT_INLINE {
     if constexpr (kRun == 1) {
       to.values[at.value] = ds_read<T>(address);
@@ -119,8 +119,8 @@ struct row_filler {
     static_assert(__is_same(typename Tile::layout, Layout) && Tile::kWide == 1,
                   "the tile is not what this filler fills: one column of fragments of its layout");
     return list_of<Tile::kTall * kRuns>([place = base + offset, &to](auto n) WT_INLINE {
-      constexpr int kFragment = n / kRuns, kFirst = n % kRuns * 4;
-      constexpr int kFrom =
+      static constexpr int kFragment = n / kRuns, kFirst = n % kRuns * 4;
+      static constexpr int kFrom =
           kFragment * PitchBytes + Layout::row(0, kFirst) * static_cast<int>(sizeof(f32)) + MoreBytes;
       const auto values = ds_read<f32x4>(place, kFrom);
       unrolled<4>([&](auto e) WT_INLINE { to.fragment[kFragment][0][kFirst + e] = values[e.value]; });

@@ -15,7 +15,7 @@ namespace wt {
 template <int I>
 struct index {
   static constexpr int value = I;
-  constexpr operator int() const { return I; }
+  consteval operator int() const { return I; }
 };
 
 // These are the numbers I... of a sequence; each(f) calls f(index<I>{}) for all of them.
@@ -105,7 +105,7 @@ consteval int woven_before(int at) {
 template <int M, class F, int N, class G>
 WT_DEVICE auto woven(const op_list<M, F> &first, const op_list<N, G> &second) {
   return list_of<M + N>([=](auto i) WT_INLINE {
-    constexpr int kAt = decltype(i)::value, kBefore = detail::woven_before<M, N>(kAt);
+    static constexpr int kAt = decltype(i)::value, kBefore = detail::woven_before<M, N>(kAt);
     if constexpr (kBefore < M && kBefore + kBefore * N / M == kAt) {
       first.f(index<kBefore>{});
     } else {
@@ -168,7 +168,7 @@ WT_DEVICE void issue_range(indices<int, N...>, const F &f) {
 template <int I, int N, int Size, class F>
 WT_DEVICE void issue_share(const op_list<Size, F> &list) {
   static_assert(I >= 0 && I < N, "a list's N shares are numbered 0 to N - 1");
-  constexpr int kFrom = I * Size / N, kTo = (I + 1) * Size / N;
+  static constexpr int kFrom = I * Size / N, kTo = (I + 1) * Size / N;
   if constexpr (kFrom < kTo) {
     detail::issue_range<kFrom>(__make_integer_seq<indices, int, kTo - kFrom>{}, list.f);
   }

@@ -24,8 +24,8 @@ namespace wt {
 template <int Threads, class T, int Rows, int Columns, swizzle S>
 WT_DEVICE void load_masked(st<T, Rows, Columns, S> &to, const gl<const T> &from) {
   static_assert(sizeof(T) == 1 || sizeof(T) == 2, "load_masked packs elements of 1 or 2 bytes");
-  constexpr int kBytes = static_cast<int>(sizeof(T)), kEach = 16 / kBytes, kPerDword = 4 / kBytes;
-  constexpr int kChunks = Rows * Columns / kEach, kPerRow = Columns / kEach;
+  static constexpr int kBytes = static_cast<int>(sizeof(T)), kEach = 16 / kBytes, kPerDword = 4 / kBytes;
+  static constexpr int kChunks = Rows * Columns / kEach, kPerRow = Columns / kEach;
   const bool wide = from.column_stride == 1;
 #pragma unroll 1
   for (int chunk = thread_id(); chunk < kChunks; chunk += Threads) {
@@ -39,7 +39,7 @@ WT_DEVICE void load_masked(st<T, Rows, Columns, S> &to, const gl<const T> &from)
         u32 bits = 0, inside = 0;
 #pragma unroll
         for (int i = 0; i < kPerDword; ++i) {
-          constexpr u32 kOnes = kBytes == 1 ? 0xffu : 0xffffu;
+          static constexpr u32 kOnes = kBytes == 1 ? 0xffu : 0xffffu;
           const T value = from.load_clamped(row, column + dword * kPerDword + i);
           u32 raw;
           if constexpr (kBytes == 1) {
@@ -68,8 +68,8 @@ WT_DEVICE void load_masked(st<T, Rows, Columns, S> &to, const gl<const T> &from)
 template <int Threads, class T, int Rows, int Columns, swizzle S>
 WT_DEVICE void load_row_ends(st<T, Rows, Columns, S> &to, const gl<const T> &from) {
   static_assert(sizeof(T) == 1 || sizeof(T) == 2, "load_row_ends moves elements of 1 or 2 bytes");
-  constexpr int kBytes = static_cast<int>(sizeof(T)), kEach = 16 / kBytes, kPerRow = Columns / kEach;
-  constexpr int kLoads = Rows * kPerRow / Threads;
+  static constexpr int kBytes = static_cast<int>(sizeof(T)), kEach = 16 / kBytes, kPerRow = Columns / kEach;
+  static constexpr int kLoads = Rows * kPerRow / Threads;
   static_assert(kLoads * Threads == Rows * kPerRow,
                 "the tile must divide evenly into 16 bytes per thread: use a larger tile or fewer threads");
   u32x4 held[kLoads];
@@ -101,9 +101,9 @@ WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const Bytes &from
   static_assert(is_fp8<T> || is_fp6<T> || is_fp4<T> || __is_same(T, bf16),
                 "blocks of 32 are of 8-, 6- or 4-bit floats, or of bf16 that is multiplied by them");
   using tile = st<T, Rows, Columns, S>;
-  constexpr int kUnitBytes = is_fp6<T> ? 8 : 16;  // a block has whole ones
-  constexpr int kEach = (tile::kBytes + Threads * kUnitBytes - 1) / (Threads * kUnitBytes);
-  constexpr int kAtOnce = kEach < 4 ? kEach : 4;
+  static constexpr int kUnitBytes = is_fp6<T> ? 8 : 16;  // a block has whole ones
+  static constexpr int kEach = (tile::kBytes + Threads * kUnitBytes - 1) / (Threads * kUnitBytes);
+  static constexpr int kAtOnce = kEach < 4 ? kEach : 4;
   using unit = vector<u32, kUnitBytes / 4>;
 #pragma unroll 1
   for (int first = thread_id() * kUnitBytes; first < tile::kBytes; first += kAtOnce * Threads * kUnitBytes) {

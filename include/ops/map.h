@@ -82,7 +82,7 @@ struct spread {
 // a spread vector, or a number, which stands for all elements.
 template <class To, int I, class C, class Argument>
 WT_DEVICE auto argument_part(const Argument &argument) {
-  constexpr int kElements = parts<To>::kElements;
+  static constexpr int kElements = parts<To>::kElements;
   if constexpr (parts<Argument>::kKnown) {
     static_assert(same_place<To, Argument>,
                   "a map's tiles must have one shape and layout: use convert_layout, or add_row and its like "
@@ -105,7 +105,7 @@ WT_DEVICE auto argument_part(const spread<rv<T, Length, Layout, Axis>> &argument
       __is_same(typename To::layout, Layout) && Length == (Axis == axis::row ? To::kRows : To::kColumns),
       "the vector does not belong to this tile: use col_vec<T, Tile> for one value per row, "
       "row_vec<T, Tile> for one per column");
-  constexpr int kFragment = Axis == axis::row ? I / To::kWide : I % To::kWide;
+  static constexpr int kFragment = Axis == axis::row ? I / To::kWide : I % To::kWide;
   return widened<C>(
       spread_part<kFragment>(argument.from, __make_integer_seq<indices, int, Layout::kElements>{}));
 }
@@ -119,7 +119,7 @@ WT_DEVICE vector<C, N> applied(const F &f, vector<C, N> x, Vectors... more) {
   if constexpr (requires { requires __is_same(decltype(f(x, more...)), vector<C, N>); }) {
     return f(x, more...);
   } else {
-    constexpr bool kByElement =
+    static constexpr bool kByElement =
         requires(C e, same_for<C, Vectors>... others) { static_cast<C>(f(e, others...)); };
     static_assert(kByElement,
                   "map gives its function one f32 for each argument (one i32 for an i32 tile), or register "

@@ -26,7 +26,7 @@ WT_DEVICE void each_place(const F &f) {
   using layout = typename Tile::layout;
   const int lane = lane_id();
   unrolled<Tile::kElements>([&](auto n) WT_INLINE {
-    constexpr int kE = n % layout::kElements, kI = n / layout::kElements;
+    static constexpr int kE = n % layout::kElements, kI = n / layout::kElements;
     f(index<kI>{}, index<kE>{}, kI / Tile::kWide * layout::kRows + layout::row(lane, kE),
       kI % Tile::kWide * layout::kColumns + layout::column(lane, kE));
   });

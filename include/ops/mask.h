@@ -22,8 +22,8 @@ WT_DEVICE void keep_where(rt<T, Rows, Columns, Layout> &to, const rt<T, Rows, Co
   const int lane = lane_id();
   const T other = static_cast<T>(value);
   unrolled<tile::kElements>([&](auto n) WT_INLINE {
-    constexpr int kE = n % Layout::kElements, kFragment = n / Layout::kElements;
-    constexpr int kI = kFragment / tile::kWide, kJ = kFragment % tile::kWide;
+    static constexpr int kE = n % Layout::kElements, kFragment = n / Layout::kElements;
+    static constexpr int kI = kFragment / tile::kWide, kJ = kFragment % tile::kWide;
     const int row = kI * Layout::kRows + Layout::row(lane, kE);
     const int column = kJ * Layout::kColumns + Layout::column(lane, kE);
     to.fragment[kI][kJ][kE] = keep(row, column) ? from.fragment[kI][kJ][kE] : other;

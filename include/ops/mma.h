@@ -73,22 +73,21 @@ struct k_along_columns<transposed<Layout>> {
 template <class Ta, class Tb, int Depth, addend To, int I, int J, class PlaceA, class PlaceB, class C,
           class PartA, class PartB>
 WT_DEVICE void mma_fragment(C &c, const PartA &pa, const PartB &pb) {
-  constexpr int kRows = k_along_columns<typename C::layout>::type::kRows;
-  constexpr bool kSwapped = !is_accumulator<typename C::layout>;
-  auto &pc = c.fragment[I][J];
+  static constexpr int kRows = k_along_columns<typename C::layout>::type::kRows;
+  static constexpr bool kSwapped = !is_accumulator<typename C::layout>;
   if constexpr (is_pinned<C>) {
     using place_c = typename place_of<C, I, J, 0>::type;
     if constexpr (kSwapped) {
-      mfma_pinned<Tb, Ta, kRows, kRows, Depth, place_c, PlaceB, PlaceA, To>(pb, pa, pc);
+      mfma_pinned<Tb, Ta, kRows, kRows, Depth, place_c, PlaceB, PlaceA, To>(pb, pa, c.fragment[I][J]);
     } else {
-      mfma_pinned<Ta, Tb, kRows, kRows, Depth, place_c, PlaceA, PlaceB, To>(pa, pb, pc);
+      mfma_pinned<Ta, Tb, kRows, kRows, Depth, place_c, PlaceA, PlaceB, To>(pa, pb, c.fragment[I][J]);
     }
   } else {
-    if constexpr (To == addend::zero) pc = {};  // this becomes part of the instruction
+    if constexpr (To == addend::zero) c.fragment[I][J] = {};  // this becomes part of the instruction
     if constexpr (kSwapped) {
-      pc = mfma<Tb, Ta, kRows, kRows, Depth>(pb, pa, pc);
+      c.fragment[I][J] = mfma<Tb, Ta, kRows, kRows, Depth>(pb, pa, c.fragment[I][J]);
     } else {
-      pc = mfma<Ta, Tb, kRows, kRows, Depth>(pa, pb, pc);
+      c.fragment[I][J] = mfma<Ta, Tb, kRows, kRows, Depth>(pa, pb, c.fragment[I][J]);
     }
   }
 }
@@ -100,12 +99,17 @@ template <class LayoutA, class LayoutB, int Step, addend To, int I, int J, int I
 WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
   using ta = typename A::element;
   using tb = typename B::element;
-  constexpr int kRows = LayoutA::kRows, kDepth = mma_depth<ta, tb, kRows, LayoutA::kColumns>();
-  constexpr int kCount = mfma_operand_elements(kRows, kDepth), kFrom = Step * kCount * kBits<ta> / 32;
-  mma_fragment<ta, tb, kDepth, To, I, J, typename place_of<A, IA, JA, kFrom>::type,
-               typename place_of<B, IB, JB, kFrom>::type>(
-      c, part_of<ta, Step * kCount, kCount>(a.fragment[IA][JA]),
-      part_of<tb, Step * kCount, kCount>(b.fragment[IB][JB]));
+  static constexpr int kRows = LayoutA::kRows, kDepth = mma_depth<ta, tb, kRows, LayoutA::kColumns>();
+  static constexpr int kCount = mfma_operand_elements(kRows, kDepth), kFrom = Step * kCount * kBits<ta> / 32;
+  using place_a = typename place_of<A, IA, JA, kFrom>::type;
+  using place_b = typename place_of<B, IB, JB, kFrom>::type;
+  if constexpr (LayoutA::kColumns == kDepth) {
+    mma_fragment<ta, tb, kDepth, To, I, J, place_a, place_b>(c, a.fragment[IA][JA], b.fragment[IB][JB]);
+  } else {
+    mma_fragment<ta, tb, kDepth, To, I, J, place_a, place_b>(
+        c, part_of<ta, Step * kCount, kCount>(a.fragment[IA][JA]),
+        part_of<tb, Step * kCount, kCount>(b.fragment[IB][JB]));
+  }
 }
 
 template <k_along OfA, k_along OfB, addend To = addend::accumulator, class C, class A, class B>
@@ -132,20 +136,21 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
                 "A, B and C must be made of fragments of one size: all 16 or all 32 rows");
   static_assert(la::kColumns == lb::kColumns && la::kRun == lb::kRun,
                 "A and B must hold k in the same order: give both the same operand<...> layout");
-  constexpr bool kMk = OfA == k_along::columns, kNk = OfB == k_along::columns;
-  constexpr int kM = kMk ? A::kTall : A::kWide, kK = kMk ? A::kWide : A::kTall;
-  constexpr int kN = kNk ? B::kTall : B::kWide, kKb = kNk ? B::kWide : B::kTall;
+  static constexpr bool kMk = OfA == k_along::columns, kNk = OfB == k_along::columns;
+  static constexpr int kM = kMk ? A::kTall : A::kWide, kK = kMk ? A::kWide : A::kTall;
+  static constexpr int kN = kNk ? B::kTall : B::kWide, kKb = kNk ? B::kWide : B::kTall;
   static_assert(kK == kKb, "A and B differ in k: an m x k tile times a k x n tile");
   static_assert(kM == C::kTall && kN == C::kWide, "C is not m x n: its rows are A's m, its columns B's n");
-  constexpr int kDepth = mma_depth<typename A::element, typename B::element, la::kRows, la::kColumns>();
+  static constexpr int kDepth =
+      mma_depth<typename A::element, typename B::element, la::kRows, la::kColumns>();
   static_assert(kDepth > 0, "no MFMA of this chip multiplies these two types: convert one of them");
-  constexpr int kSteps = kDepth > 0 ? la::kColumns / kDepth : 1;
+  static constexpr int kSteps = kDepth > 0 ? la::kColumns / kDepth : 1;
   // k is outermost, so that consecutive MFMAs add to different accumulators.
   return list_of<kK * kSteps * kM * kN>([&](auto n) WT_INLINE {
-    constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
-                  kDeep = n / (kN * kM * kSteps);
-    constexpr int kIa = kMk ? kI : kDeep, kJa = kMk ? kDeep : kI;
-    constexpr int kIb = kNk ? kJ : kDeep, kJb = kNk ? kDeep : kJ;
+    static constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
+                         kDeep = n / (kN * kM * kSteps);
+    static constexpr int kIa = kMk ? kI : kDeep, kJa = kMk ? kDeep : kI;
+    static constexpr int kIb = kNk ? kJ : kDeep, kJb = kNk ? kDeep : kJ;
     constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
     mma_step<la, lb, kStep, kTo, kI, kJ, kIa, kJa, kIb, kJb>(c, a, b);
   });

@@ -37,10 +37,10 @@ template <int Step, first_operand First, addend To, int I, int J, int Deep, clas
 WT_DEVICE void mma_scaled_step(C &c, const A &a, const ScaleA &scale_a, const B &b, const ScaleB &scale_b) {
   using ta = typename A::element;
   using tb = typename B::element;
-  constexpr int kRows = A::layout::kRows, kDepth = kScaledDepth<kRows>;
+  static constexpr int kRows = A::layout::kRows, kDepth = kScaledDepth<kRows>;
   const auto pa = part_of<ta, Step * kScaleBlock, kScaleBlock>(a.fragment[I][Deep]);
   const auto pb = part_of<tb, Step * kScaleBlock, kScaleBlock>(b.fragment[J][Deep]);
-  constexpr int kByteA = ScaleA::byte(I, Step), kByteB = ScaleB::byte(J, Step);
+  static constexpr int kByteA = ScaleA::byte(I, Step), kByteB = ScaleB::byte(J, Step);
   const u32 sa = scale_a.template of<I, Deep, Step>(), sb = scale_b.template of<J, Deep, Step>();
   auto &pc = c.fragment[I][J];
   if constexpr (is_pinned<C>) {
@@ -90,12 +90,12 @@ WT_DEVICE auto mma_ABt_list(C &c, const A &a, const ScaleA &scale_a, const B &b,
   static_assert(A::kWide == B::kWide, "A and B differ in k: an m x k tile times an n x k tile");
   static_assert(A::kTall == C::kTall && B::kTall == C::kWide,
                 "C is not m x n: its rows are A's rows, its columns B's rows");
-  constexpr int kM = A::kTall, kN = B::kTall, kSteps = ScaleA::kSteps;
+  static constexpr int kM = A::kTall, kN = B::kTall, kSteps = ScaleA::kSteps;
   constexpr auto kFirst = is_accumulator<lc> ? detail::first_operand::a : detail::first_operand::b;
   // k is outermost, so that consecutive MFMAs add to different accumulators.
   return list_of<A::kWide * kSteps * kM * kN>([&](auto n) WT_INLINE {
-    constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
-                  kDeep = n / (kN * kM * kSteps);
+    static constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
+                         kDeep = n / (kN * kM * kSteps);
     if constexpr (target::kGfx950) {
       constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
       detail::mma_scaled_step<kStep, kFirst, kTo, kI, kJ, kDeep>(c, a, scale_a, b, scale_b);

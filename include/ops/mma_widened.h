@@ -30,21 +30,21 @@ namespace detail {
 // Returns byte Byte of a register of E8M0 scales as conversions take a scale: only the exponent counts.
 template <int Byte>
 WT_DEVICE float scale_exponent(u32 scales) {
-  constexpr int kPlace = 23 - 8 * Byte;  // of an f32's exponent, as seen from the byte
+  static constexpr int kPlace = 23 - 8 * Byte;  // of an f32's exponent, as seen from the byte
   return __builtin_bit_cast(float, kPlace >= 0 ? scales << (kPlace & 31) : scales >> (-kPlace & 31));
 }
 
 // Widens eight numbers of each lane, from number 8 * Part on, of fragment (J, Deep) of B.
 template <int J, int Deep, int Part, class B, class ScaleB>
 WT_DEVICE void widen(rt_widened<B> &to, const B &b, const ScaleB &scale_b) {
-  constexpr int kStep = 8 * Part / kScaleBlock;
+  static constexpr int kStep = 8 * Part / kScaleBlock;
   const float scale = scale_exponent<ScaleB::byte(J, kStep)>(scale_b.template of<J, Deep, kStep>());
   bf16x8 &part = to.part[J][Deep][Part];
   part = mx_to_bf16(b.fragment[J][Deep][Part], scale);
   if constexpr (8 * Part % kScaleBlock == 0) {
     // The manual does not say what the conversion makes of the scale NaN. Two NaNs of a block do for its
     // sums.
-    constexpr u32 kTwoNans = 0x7fc07fc0;
+    static constexpr u32 kTwoNans = 0x7fc07fc0;
     auto words = __builtin_bit_cast(u32x4, part);
     words[0] = mx_scale_is_nan(scale) ? kTwoNans : words[0];
     part = __builtin_bit_cast(bf16x8, words);
@@ -55,7 +55,7 @@ WT_DEVICE void widen(rt_widened<B> &to, const B &b, const ScaleB &scale_b) {
 // Issues the MFMA that multiplies these numbers with those of fragment (I, Deep) of A.
 template <int I, int J, int Deep, int Part, addend To, class C, class A, class B>
 WT_DEVICE void mma_widened_step(C &c, const A &a, const rt_widened<B> &b) {
-  constexpr int kDepth = 8 * target::kWaveLanes / A::layout::kRows;
+  static constexpr int kDepth = 8 * target::kWaveLanes / A::layout::kRows;
   using place = register_place<register_kind::vgpr>;
   mma_fragment<bf16, bf16, kDepth, To, I, J, place, place>(c, part_of<bf16, 8 * Part, 8>(a.fragment[I][Deep]),
                                                            b.part[J][Deep][Part]);
@@ -109,7 +109,7 @@ struct widened_groups {
     sched_barrier();
     if constexpr (N + 1 < kCount) widen<j(N + 1), deep(N + 1), part(N + 1)>(wide, b, scale_b);
     unrolled<A::kTall - 1>([&](auto i) WT_INLINE { multiply<N, i + 1>(c, a, wide); });
-    constexpr int kStates = 2 - (A::kTall - 1);
+    static constexpr int kStates = 2 - (A::kTall - 1);
     if constexpr (is_pinned<C> && N + 1 < kCount && kStates > 0) s_nop<(kStates > 0 ? kStates - 1 : 0)>();
   }
 };

@@ -22,7 +22,7 @@ WT_DEVICE rt<T, Rows, Columns, Layout> part(const rt<T, R, C, Layout> &from) {
                 "the part reaches past the tile: choose a smaller one");
   to_tile to;
   unrolled<to_tile::kTall * to_tile::kWide>([&](auto n) WT_INLINE {
-    constexpr int kI = n / to_tile::kWide, kJ = n % to_tile::kWide;
+    static constexpr int kI = n / to_tile::kWide, kJ = n % to_tile::kWide;
     to.fragment[kI][kJ] = from.fragment[Row / Layout::kRows + kI][Column / Layout::kColumns + kJ];
   });
   return to;

@@ -20,7 +20,7 @@ template <register_file File, int First, class T, int M, int N, class L>
 WT_DEVICE void zero(rt_pinned<File, First, T, M, N, L> &c) {
   using tile = rt_pinned<File, First, T, M, N, L>;
   unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
-    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    static constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
     c.fragment[kI][kJ] = {};
     keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
   });
@@ -32,7 +32,7 @@ template <register_file File, int First, class T, int M, int N, class L>
 WT_DEVICE void keep(rt_pinned<File, First, T, M, N, L> &c) {
   using tile = rt_pinned<File, First, T, M, N, L>;
   unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
-    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    static constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
     keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
   });
 }
@@ -64,8 +64,8 @@ WT_DEVICE void load(rt_pinned<File, First, T, M, N, L> &to, const gl<U> &matrix,
   pin(to, tile);
 }
 
-// Waits for the MFMAs on a tile, of which the last must have been issued, and keeps it: its values are there on
-// every path below, where values_of reads them.
+// Waits for the MFMAs on a tile, of which the last must have been issued, and keeps it: its values are there
+// on every path below, where values_of reads them.
 template <register_file File, int First, class T, int M, int N, class L>
 WT_DEVICE void complete(rt_pinned<File, First, T, M, N, L> &c) {
   mfma_result_wait();
@@ -75,15 +75,44 @@ WT_DEVICE void complete(rt_pinned<File, First, T, M, N, L> &c) {
 template <class T, int M, int N, class L>
 WT_DEVICE void complete(rt<T, M, N, L> &) {}
 
-// Returns the values of a complete tile for use by everything else.
+// Returns the values of a complete tile in the registers where they are, for stores, which take either file.
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE rt<T, M, N, L> in_place(const rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt<T, M, N, L>;
+  rt<T, M, N, L> free;
+  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
+    free.fragment[n / tile::kWide][n % tile::kWide] = c.fragment[n / tile::kWide][n % tile::kWide];
+  });
+  return free;
+}
+template <class T, int M, int N, class L>
+WT_DEVICE const rt<T, M, N, L> &in_place(const rt<T, M, N, L> &c) {
+  return c;
+}
+// Returns fragment (I, J) of a complete tile for arithmetic: one in AGPRs is read from there at this point of
+// the program. The compiler would read it early, where control flow has not branched, and then have no
+// registers.
 //
-// registers: the tile where the compiler moves it
+// registers: the fragment
+template <int I, int J, register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE auto value_of(const rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt_pinned<File, First, T, M, N, L>;
+  auto values = c.fragment[I][J];
+  if constexpr (tile::in_agprs(I, J)) {
+    unrolled<kValueBytes<decltype(values)> / 4>(
+        [&](auto e) WT_INLINE { values[e.value] = agpr_read(c.fragment[I][J][e.value]); });
+  }
+  return values;
+}
+// Returns all of them.
+//
+// registers: the tile
 template <register_file File, int First, class T, int M, int N, class L>
 WT_DEVICE rt<T, M, N, L> values_of(const rt_pinned<File, First, T, M, N, L> &c) {
   using tile = rt<T, M, N, L>;
   rt<T, M, N, L> free;
   unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
-    free.fragment[n / tile::kWide][n % tile::kWide] = c.fragment[n / tile::kWide][n % tile::kWide];
+    free.fragment[n / tile::kWide][n % tile::kWide] = value_of<n / tile::kWide, n % tile::kWide>(c);
   });
   return free;
 }
@@ -94,8 +123,8 @@ WT_DEVICE const rt<T, M, N, L> &values_of(const rt<T, M, N, L> &c) {
 }
 
 // Completes a tile and returns its values. Where control flow has branched, complete the tile before: the
-// compiler executes branches one after the other, also those that all lanes take alike, and a tile that one of
-// them completes is moved to other registers, as the next one may need it as it was.
+// compiler executes branches one after the other, also those that all lanes take alike, and a tile that one
+// of them completes is moved to other registers, as the next one may need it as it was.
 //
 // registers: the tile where the compiler moves it
 template <class Tile>

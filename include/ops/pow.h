@@ -22,7 +22,7 @@ namespace detail {
 // file. It works in double precision, because pow multiplies the error by up to 150.
 WT_DEVICE double precise_log2(f32 x) {
   constexpr u64 kSqrtHalf = 0x3fe6a09e00000000ull;  // as a double, cut to the upper half of its bits
-  constexpr int kMantissaBits = 52;
+  static constexpr int kMantissaBits = 52;
   const u64 bits = __builtin_bit_cast(u64, static_cast<double>(x));
   const long long exponent = static_cast<long long>(bits - kSqrtHalf) >> kMantissaBits;
   const double m = __builtin_bit_cast(double, bits - (static_cast<u64>(exponent) << kMantissaBits));

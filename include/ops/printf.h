@@ -101,7 +101,7 @@ WT_DEVICE void send_arguments(message &to) {
 }
 template <int Filled, class First, class... More>
 WT_DEVICE void send_arguments(message &to, First first, More... more) {
-  constexpr bool kLast = sizeof...(More) == 0;
+  static constexpr bool kLast = sizeof...(More) == 0;
   if constexpr (is_text<First>) {
     if constexpr (Filled != 0) to.send(Filled, false);
     send_text<0>(to, first, kLast);

@@ -18,8 +18,8 @@ namespace wt {
 // fill the scalar registers.
 template <int Blocks, int Rounds = 10>
 WT_DEVICE void philox4x32(u32x4 (&blocks)[Blocks], u32x2 key) {
-  constexpr u32 kMultiplier0 = 0xd2511f53u, kMultiplier1 = 0xcd9e8d57u;
-  constexpr u32 kWeyl0 = 0x9e3779b9u, kWeyl1 = 0xbb67ae85u;  // the golden ratio; sqrt(3) - 1
+  static constexpr u32 kMultiplier0 = 0xd2511f53u, kMultiplier1 = 0xcd9e8d57u;
+  static constexpr u32 kWeyl0 = 0x9e3779b9u, kWeyl1 = 0xbb67ae85u;  // the golden ratio; sqrt(3) - 1
 #pragma unroll 1
   for (int round = 0; round < Rounds; ++round) {
     unrolled<Blocks>([&](auto b) WT_INLINE {
@@ -40,7 +40,7 @@ WT_DEVICE void philox4x32(u32x4 (&blocks)[Blocks], u32x2 key) {
 template <int Count>
 WT_DEVICE vector<u32, Count> random_words(unsigned long long seed, unsigned long long row, int column) {
   static_assert(Count == 1 || Count % 4 == 0, "random words come by fours: ask for one, or a multiple of 4");
-  constexpr int kBlocks = (Count + 3) / 4;
+  static constexpr int kBlocks = (Count + 3) / 4;
   u32x4 blocks[kBlocks];
   unrolled<kBlocks>([&](auto b) WT_INLINE {
     blocks[b] =

@@ -43,7 +43,7 @@ WT_DEVICE vector<C, Map::kSlots> reduce_slots(vector<C, N> values, const Op &op,
   } else {
     vector<C, Map::kSlots> result;
     unrolled<N>([&](auto e) WT_INLINE {
-      constexpr int kSlot = Map::slot(e);
+      static constexpr int kSlot = Map::slot(e);
       if constexpr (Map::kTable.first[kSlot] == e.value) {
         result[kSlot] = values[e.value];
       } else {
@@ -69,14 +69,14 @@ WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const O
                     Length == (Axis == axis::row ? Tile::kRows : Tile::kColumns),
                 "the vector does not belong to this tile: row reductions fill a col_vec<T, Tile>, column "
                 "reductions a row_vec<T, Tile>");
-  constexpr int kAlong = Axis == axis::row ? Tile::kTall : Tile::kWide;
-  constexpr int kAcross = Axis == axis::row ? Tile::kWide : Tile::kTall;
+  static constexpr int kAlong = Axis == axis::row ? Tile::kTall : Tile::kWide;
+  static constexpr int kAcross = Axis == axis::row ? Tile::kWide : Tile::kTall;
   unrolled<kAlong>([&](auto along) WT_INLINE {
     const auto part = [&](auto across) WT_INLINE {
-      constexpr int kI = Axis == axis::row ? along : across, kJ = Axis == axis::row ? across : along;
+      static constexpr int kI = Axis == axis::row ? along : across, kJ = Axis == axis::row ? across : along;
       return widened<C>(from.fragment[kI][kJ]);
     };
-    constexpr bool kLastApart = How == combines::chained && kAcross % 2 == 0;
+    static constexpr bool kLastApart = How == combines::chained && kAcross % 2 == 0;
     auto total = part(index<0>{});
     unrolled<kAcross - 1 - kLastApart>([&](auto n) WT_INLINE { total = op(total, part(index<n + 1>{})); });
     vector<C, map::kSlots> slots;
@@ -86,7 +86,7 @@ WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const O
       slots = reduce_slots<How, map>(total, op);
     }
     unrolled<map::kSlots>([&](auto s) WT_INLINE {
-      constexpr int kAt = along * map::kSlots + s;
+      static constexpr int kAt = along * map::kSlots + s;
       C result =
           reduce_lanes<Extent == extent::row ? map::kSharedLanes : 0>(static_cast<C>(slots[s.value]), op);
       if constexpr (Begins == begins_with::result) result = op(static_cast<C>(to.values[kAt]), result);

@@ -63,7 +63,7 @@ struct row_reader {
   //
   // leaves: vmcnt; waits: compiler; registers: none
   WT_DEVICE void load_masked(Tile &to, int columns, int before) const {
-    constexpr int kRun = layout::kRun;
+    static constexpr int kRun = layout::kRun;
     const int first = layout::column(lane_id(), 0);
     // It loads sixteen bytes that end with the row and moves them down; where the row has fewer, it loads one
     // element at a time.
@@ -105,10 +105,10 @@ struct row_reader {
   }
   template <int N>
   WT_DEVICE static void put(Tile &to, u32x4 bits) {
-    constexpr int kRun = N % kRuns, kJ = N / kRuns % Tile::kWide, kI = N / kRuns / Tile::kWide;
+    static constexpr int kRun = N % kRuns, kJ = N / kRuns % Tile::kWide, kI = N / kRuns / Tile::kWide;
     auto &fragment = to.fragment[kI][kJ];
     const auto data = __builtin_bit_cast(run, bits);
-    constexpr int kEach = sizeof(run) / sizeof(fragment[0]);
+    static constexpr int kEach = sizeof(run) / sizeof(fragment[0]);
     put_part<kRun * kEach>(fragment, data);
   }
 };

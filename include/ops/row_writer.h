@@ -23,12 +23,12 @@ namespace wt {
 // both
 template <class Out, class Sums>
 WT_DEVICE registers<Out, 4> narrowed(Sums sums, float scale) {
+  static_assert(is_one_of<Out, f32, f16, bf16, i32>,
+                "sums are stored as f32, f16, bf16 or i32: name one of these");
   if constexpr (__is_same(Out, i32)) {
     return sums;
   } else {
-    const f32x4 value = __builtin_convertvector(sums, f32x4) * scale;
-    return registers<Out, 4>{from_f32<Out>(value[0]), from_f32<Out>(value[1]), from_f32<Out>(value[2]),
-                             from_f32<Out>(value[3])};
+    return __builtin_convertvector(__builtin_convertvector(sums, f32x4) * scale, registers<Out, 4>);
   }
 }
 
@@ -120,7 +120,7 @@ struct row_writer {
   // the schedule likes.
   template <int N>
   WT_DEVICE static bits rounded(const Tile &tile, float scale) {
-    constexpr int kI = N / kStores;
+    static constexpr int kI = N / kStores;
     together all;
     round_together<kI / kTogether * kStores + N % kStores>(all, fragments_of{tile}, scaled{scale});
     return all[kI % kTogether];
@@ -130,7 +130,7 @@ struct row_writer {
   // sums.
   template <int G, class Fragments, class Narrow>
   WT_DEVICE static void round_together(together &all, const Fragments &fragment, const Narrow &narrow) {
-    constexpr int kI = G / kStores, kS = G % kStores;
+    static constexpr int kI = G / kStores, kS = G % kStores;
     if constexpr (kSize == 32 && kPacked) {
       rows_of_32(all, in_order<kI, kS>(fragment), narrow);
     } else if constexpr (kSize == 32) {
@@ -169,7 +169,7 @@ struct row_writer {
     } else {
       const auto left = fragment(index<I>{}, index<J / 2 * 2>{});
       const auto right = fragment(index<I>{}, index<J / 2 * 2 + 1>{});
-      constexpr int kHalf = Tile::layout::kElements / 2, kFirst = J % 2 * kHalf;
+      static constexpr int kHalf = Tile::layout::kElements / 2, kFirst = J % 2 * kHalf;
       auto all = left;
       unrolled<kHalf>([&](auto e) WT_INLINE {
         all[e.value] = left[kFirst + e.value], all[kHalf + e.value] = right[kFirst + e.value];

@@ -63,7 +63,7 @@ struct scale_reader {
   // leaves: lgkmcnt; waits: compiler; LDS: reads the tile; registers: none
   WT_DEVICE auto reads(Scales &to, u32 further = 0) const {
     return list_of<kReads>([from = base[0] + further, &to](auto n) WT_INLINE {
-      constexpr int kI = n % Scales::kTall, kJ = n / Scales::kTall;
+      static constexpr int kI = n % Scales::kTall, kJ = n / Scales::kTall;
       to.scale[kI][kJ] = ds_read<bytes>(from, ST::linear(kI * layout::kRows, kJ * kBlocks));
     });
   }
@@ -96,8 +96,8 @@ struct scale_matrix {
 template <int Threads, int Count, class ST>
 WT_DEVICE void load_masked_scales(ST &to, int first_row, const scale_matrix &from) {
   constexpr unsigned char kOne = 127;  // the byte of the scale 1 (OCP Microscaling specification v1.0)
-  constexpr int kAll = Count * ST::kColumns, kEach = (kAll + Threads - 1) / Threads;
-  constexpr int kAtOnce = kEach < 4 ? kEach : 4;
+  static constexpr int kAll = Count * ST::kColumns, kEach = (kAll + Threads - 1) / Threads;
+  static constexpr int kAtOnce = kEach < 4 ? kEach : 4;
 #pragma unroll 1
   for (int first = thread_id(); first < kAll; first += kAtOnce * Threads) {
     u32 moved[kAtOnce];
@@ -196,7 +196,7 @@ struct scale_copier {
   // scope: lane; operands: piece; leaves: none; waits: compiler; LDS: none; registers: a few; chips: gfx950
   template <int Piece>
   WT_DEVICE void settle() {
-    constexpr int kWords = kHeld / 4;
+    static constexpr int kWords = kHeld / 4;
     held_row &row = held[Piece];
     const auto moved_down = [&](int words) WT_INLINE {
       const bool is_moved = (early_bytes[Piece] & static_cast<u32>(4 * words)) != 0;

@@ -100,7 +100,7 @@ struct shuffled_scale_reader {
   // leaves: lgkmcnt; waits: compiler; LDS: reads the tile; registers: none
   WT_DEVICE auto reads(Scales &to, u32 further = 0) const {
     return list_of<kReads>([self = *this, further, &to](auto n) WT_INLINE {
-      constexpr int kPair = n / kOfPair, kWhich = n % kOfPair;
+      static constexpr int kPair = n / kOfPair, kWhich = n % kOfPair;
       to.scale[kPair][kWhich] =
           ds_read<bytes>(self.base[kWhich] + further, kPair * kPairRows * kShuffledScales);
     });
@@ -132,7 +132,7 @@ struct shuffled_scale_copier {
   // others.
   WT_DEVICE shuffled_scale_copier(const shuffled_scale_matrix &first, const shuffled_scale_matrix &second)
       : place(static_cast<u32>(wave_id() * kCopies * kCopyBytes)) {
-    constexpr int kSplit = Split / kShuffledRows, kMost = Tile::kRows / kShuffledRows;
+    static constexpr int kSplit = Split / kShuffledRows, kMost = Tile::kRows / kShuffledRows;
     const int begins = wave_id() * kWaveGroups;
     const bool is_first = begins < kSplit;
     const shuffled_scale_matrix &matrix = is_first ? first : second;
@@ -176,7 +176,7 @@ struct shuffled_scale_copier {
 // LDS: writes the rows; registers: one for each load; chips: both
 template <int Threads, int Count, class Tile>
 WT_DEVICE void load_masked_scales(Tile &to, int first_row, const shuffled_scale_matrix &from, int advance) {
-  constexpr int kUnit = 4, kEach = Count * kShuffledScales / (Threads * kUnit);
+  static constexpr int kUnit = 4, kEach = Count * kShuffledScales / (Threads * kUnit);
   static_assert(kEach * Threads * kUnit == Count * kShuffledScales,
                 "each thread moves whole dwords of scales: use a larger tile or fewer threads");
   u32 moved[kEach];

@@ -48,10 +48,10 @@ WT_DEVICE angles<N> reduce_few_quadrants(vector<f32, N> x) {
 // there on are multiplied by m, and the highest 64 bits of the product are the quadrant (two bits) and its
 // fraction.
 WT_DEVICE angles<1> reduce_many_quadrants(f32 x) {
-  constexpr int kMantissaBits = 23, kBias = 127, kWords = 8, kWindow = 4;
+  static constexpr int kMantissaBits = 23, kBias = 127, kWords = 8, kWindow = 4;
   // Holds 2/pi in units of 2^-32, 2^-64, ..., after a word of zeros.
-  constexpr u32 kTwoByPi[kWords] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
-                                    0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
+  static constexpr u32 kTwoByPi[kWords] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                           0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
   const u32 bits = __builtin_bit_cast(u32, x);
   const u32 m = (bits & ((1u << kMantissaBits) - 1)) | 1u << kMantissaBits;
   // The window's first bit, counted from the word of zeros on, is the one that m's exponent makes worth two

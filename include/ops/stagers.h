@@ -113,7 +113,7 @@ struct transposing_stager : transposing_blocks<ST, Threads> {
   // leaves: vmcnt; waits: compiler; registers: none
   WT_DEVICE auto fetches(long long advance) {
     return list_of<kLoads>([this, advance](auto n) WT_INLINE {
-      constexpr int kB = n / kColumns, kC = n % kColumns;
+      static constexpr int kB = n / kColumns, kC = n % kColumns;
       this->held[kB][kC] = global_load<vector>(from[kB] + kC * column_bytes);
       if constexpr (kC == kColumns - 1) from[kB] += advance;
     });

@@ -56,7 +56,7 @@ struct team {
     static_assert(N <= kMostValues, "a team reduces up to four numbers at once: reduce the others after");
     unrolled<N>([&](auto i) WT_INLINE { x[i.value] = reduce_lanes<kLanes - 1>(f32(x[i.value]), op); });
     if constexpr (kWaves > 1) {
-      constexpr u32 kSet = kMostValues * kWaves * sizeof(f32);
+      static constexpr u32 kSet = kMostValues * kWaves * sizeof(f32);
       const u32 own = place + static_cast<u32>(wave_id()) * sizeof(f32);
       const u32 others = place + static_cast<u32>(lane_id() % kWaves) * sizeof(f32);
       const bool first = lane_id() == 0;

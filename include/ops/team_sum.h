@@ -55,7 +55,7 @@ struct team_sum {
   template <class F>
   WT_DEVICE static void each_quad(Row &row, const F &f) {
     unrolled<kQuads>([&](auto q) WT_INLINE {
-      constexpr int kPerChunk = Row::kEach / 4, kFrom = q % kPerChunk * 4;
+      static constexpr int kPerChunk = Row::kEach / 4, kFrom = q % kPerChunk * 4;
       auto &chunk = row.chunk[q / kPerChunk];
       f32x4 quad = vector_part<f32x4, kFrom>(chunk);
       f(q, quad);

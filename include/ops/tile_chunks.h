@@ -45,7 +45,7 @@ struct chunks {
   WT_DEVICE static void each(Fragments &tile, const F &f) {
     const int lane = lane_id();
     unrolled<Tile::kTall * Tile::kWide>([&](auto n) WT_INLINE {
-      constexpr int kI = n / Tile::kWide, kJ = n % Tile::kWide;
+      static constexpr int kI = n / Tile::kWide, kJ = n % Tile::kWide;
       unrolled<kPerFragment>([&](auto c) WT_INLINE {
         f(c, tile.fragment[kI][kJ], kI * layout::kRows + layout::row(lane, c * kElements),
           kJ * layout::kColumns + layout::column(lane, c * kElements));

@@ -70,7 +70,7 @@ struct transposing_blocks {
   WT_DEVICE auto puts(lds_place<ST> to) const {
     static_assert(Nth == 0, "transposing_blocks hold one tile at a time: put number 0");
     return list_of<kCopies>([this, to](auto n) WT_INLINE {
-      constexpr int kB = n / kVector, kR = n % kVector;
+      static constexpr int kB = n / kVector, kR = n % kVector;
       ds_write(to.address + place[kB][kR], row_of_block<kB, kR>());
     });
   }
@@ -88,7 +88,7 @@ struct transposing_blocks {
   WT_DEVICE u32 dword() const {
     const auto &columns = held[Block];
     if constexpr (kBits<T> == 8) {
-      constexpr int kFirst = 4 * Half;
+      static constexpr int kFirst = 4 * Half;
       return transposed_bytes<Row>(columns[kFirst][0], columns[kFirst + 1][0], columns[kFirst + 2][0],
                                    columns[kFirst + 3][0]);
     } else {

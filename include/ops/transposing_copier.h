@@ -45,7 +45,7 @@ struct transposing_copier : transposing_blocks<ST, Threads> {
   WT_DEVICE auto fetches(buffer from, int step) {
     return list_of<kCopies>([=, this, advance = step * ST::kColumns * column_bytes](auto n) WT_INLINE {
       unrolled<kLoadsEach>([&](auto i) WT_INLINE {
-        constexpr int kN = n * kLoadsEach + i, kB = kN / kColumns, kC = kN % kColumns;
+        static constexpr int kN = n * kLoadsEach + i, kB = kN / kColumns, kC = kN % kColumns;
         this->held[kB][kC] = buffer_load<vector>(from, offset[kB], advance + kC * column_bytes);
       });
     });
@@ -58,7 +58,7 @@ struct transposing_copier : transposing_blocks<ST, Threads> {
   WT_DEVICE auto puts(lds_place<ST> to) {
     static_assert(Nth == 0, "transposing_copier brings one tile at a time: fetch and put them in turn");
     return list_of<kCopies>([this, to](auto n) WT_INLINE {
-      constexpr int kB = n / kVector, kR = n % kVector;
+      static constexpr int kB = n / kVector, kR = n % kVector;
       if constexpr (kR == 0) {
         unrolled<kVector>([&](auto r) WT_INLINE { rows[r] = this->template row_of_block<kB, r>(); });
       }

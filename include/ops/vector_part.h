@@ -25,9 +25,9 @@ WT_DEVICE Part shuffled_part(Whole whole, indices<int, I...>) {
 // Shuffles take vectors of one size, so the part is widened first.
 template <int First, int Count, class Whole, class Part, int... I>
 WT_DEVICE Whole with_part(Whole whole, Part part, indices<int, I...>) {
-  const Whole wide = __builtin_shufflevector(part, part, (I < Count ? I : -1)...);
   return __builtin_shufflevector(
-      whole, wide, (I < First || I >= First + Count ? I : static_cast<int>(sizeof...(I)) + I - First)...);
+      whole, __builtin_shufflevector(part, part, (I < Count ? I : -1)...),
+      (I < First || I >= First + Count ? I : static_cast<int>(sizeof...(I)) + I - First)...);
 }
 
 }  // namespace detail
@@ -36,7 +36,7 @@ WT_DEVICE Whole with_part(Whole whole, Part part, indices<int, I...>) {
 // instruction of its own.
 template <class Part, int First, class Whole>
 WT_DEVICE Part vector_part(Whole whole) {
-  constexpr int kCount = detail::kElementsOf<Part>;
+  static constexpr int kCount = detail::kElementsOf<Part>;
   static_assert(First >= 0 && First + kCount <= detail::kElementsOf<Whole>,
                 "the part reaches past the vector: choose an earlier first element, or a shorter part");
   return detail::shuffled_part<Part, First>(whole, __make_integer_seq<indices, int, kCount>{});
@@ -46,7 +46,7 @@ WT_DEVICE Part vector_part(Whole whole) {
 // of its own.
 template <int First, class Whole, class Part>
 WT_DEVICE void put_part(Whole &whole, Part part) {
-  constexpr int kCount = detail::kElementsOf<Part>, kAll = detail::kElementsOf<Whole>;
+  static constexpr int kCount = detail::kElementsOf<Part>, kAll = detail::kElementsOf<Whole>;
   static_assert(First >= 0 && First + kCount <= kAll,
                 "the part reaches past the vector: choose an earlier first element, or a shorter part");
   whole = detail::with_part<First, kCount>(whole, part, __make_integer_seq<indices, int, kAll>{});

@@ -89,18 +89,6 @@ consteval slot_plan<Slots, Ops> plan_slots(const pattern<N> &pattern, const int 
   return plan;
 }
 
-// Returns argument number I.
-//
-// scope: lane; operands: any; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
-template <int I, class First, class... Rest>
-WT_DEVICE const auto &nth(const First &first, const Rest &...rest) {
-  if constexpr (I == 0) {
-    return first;
-  } else {
-    return nth<I - 1>(rest...);
-  }
-}
-
 namespace detail {
 
 template <pattern Pattern, int Slots, int... Sizes>
@@ -148,11 +136,15 @@ inline constexpr auto sequence_of = evaluated<in_sequence(Plan)>;
 struct fence {
   WT_DEVICE static void f(index<0>) { sched_barrier(); }
 };
-// All is issued by one function: one for each slot would take the compiler longer than what they issue.
+// All is issued by one function: one for each slot, or one that finds a list, would take the compiler longer
+// than what they issue.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc++26-extensions"  // lists...[I]
 template <const auto &Sequence, int... Step, class... Lists>
 WT_DEVICE void issue_steps(indices<int, Step...>, const Lists &...lists) {
-  (nth<Sequence.list[Step]>(lists...).f(index<Sequence.index[Step]>{}), ...);
+  (lists...[Sequence.list[Step]].f(index<Sequence.index[Step]>{}), ...);
 }
+#pragma clang diagnostic pop
 template <const auto &Sequence>
 using steps_of_sequence = __make_integer_seq<indices, int, sizeof(Sequence.list) / sizeof(int)>;
 

@@ -186,7 +186,7 @@ struct pipeline {
   // Returns the stage Ahead steps after `now`.
   template <int Stages, int Ahead>
   WT_DEVICE static u32 later(u32 now) {
-    constexpr u32 kAhead = Ahead % Stages, kStages = Stages;
+    static constexpr u32 kAhead = Ahead % Stages, kStages = Stages;
     if constexpr (kAhead == 0) {
       return now;
     } else if constexpr (kStages == 2) {
@@ -202,11 +202,11 @@ struct pipeline {
   // compiling, it is taken from the step if that is as cheap: one number less to carry.
   template <int Buffer, int Ahead>
   WT_DEVICE u32 stage_of() const {
-    constexpr u32 kStages = S.stages[Buffer];
+    static constexpr u32 kStages = S.stages[Buffer];
     if constexpr (S.is_open() && (kStages & (kStages - 1)) == 0) {
       return static_cast<u32>(position + Ahead) % kStages;
     } else {
-      constexpr int kKeeper = keeper(Buffer);
+      static constexpr int kKeeper = keeper(Buffer);
       return later<S.stages[Buffer], Ahead>(stage[kKeeper]);
     }
   }
@@ -372,8 +372,8 @@ struct pipeline {
   // queue of LDS, which come first.
   template <class Applying, class Reading, class Moving>
   WT_DEVICE static void issue_beside(const Applying &applying, const Reading &reading, const Moving &moving) {
-    constexpr int kQueue = 8;  // reads of two SIMDs (docs/timing.md)
-    constexpr int kFirst = Reading::kSize < kQueue ? Reading::kSize : kQueue;
+    static constexpr int kQueue = 8;  // reads of two SIMDs (docs/timing.md)
+    static constexpr int kFirst = Reading::kSize < kQueue ? Reading::kSize : kQueue;
     unrolled<kFirst>([&](auto i) WT_INLINE { reading.f(i); });
     const auto others =
         list_of<Reading::kSize - kFirst>([reading](auto i) WT_INLINE { reading.f(index<kFirst + i>{}); });
@@ -394,9 +394,10 @@ struct pipeline {
     wait<kEdge.before>();
     // In ping-pong, waves that multiply are first in line from the front of the cluster on.
     constexpr auto &kPriorities = rows::kPriorities;
-    constexpr bool kMultiplies = S.begins_interval(Cluster) && kPriorities.multiplies_from[Row][Cluster];
-    constexpr bool kIsUrgent = kPriorities.is_urgent[Row][Cluster],
-                   kWasUrgent = Cluster > 0 && kPriorities.is_urgent[Row][Cluster - (Cluster > 0)];
+    static constexpr bool kMultiplies =
+        S.begins_interval(Cluster) && kPriorities.multiplies_from[Row][Cluster];
+    static constexpr bool kIsUrgent = kPriorities.is_urgent[Row][Cluster],
+                          kWasUrgent = Cluster > 0 && kPriorities.is_urgent[Row][Cluster - (Cluster > 0)];
     if constexpr (kIsUrgent) sched_barrier();
     if constexpr ((kMultiplies && !kWasUrgent) || kIsUrgent) s_setprio<1>();
     // In ping-pong nothing but the barrier stands between the MFMAs of the two halves of the waves.
@@ -489,8 +490,8 @@ template <const auto &Schedule, class Lists>
 WT_DEVICE void resume(int steps, const Lists &of, int tail = 0) {
   static_assert(check_schedule<Schedule>() && detail::has_lists<Schedule, Lists>());
   constexpr auto kPlan = derived<Schedule>;
-  constexpr int kDepth = kPlan.kDepth, kTogether = Schedule.together();
-  constexpr bool kMasksTail = detail::masks_tail<Lists>;
+  static constexpr int kDepth = kPlan.kDepth, kTogether = Schedule.together();
+  static constexpr bool kMasksTail = detail::masks_tail<Lists>;
   using ends = detail::ends_of<Schedule, Lists>;
   ends prologue{of, 0, {}};
   prologue.begin();
@@ -498,7 +499,7 @@ WT_DEVICE void resume(int steps, const Lists &of, int tail = 0) {
   detail::wait<kPlan.settled>();
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() >= Schedule.lag_from);
   auto &&body = prologue.template with<steps_of::loop>();
-  constexpr int kStoring = Schedule.storing(), kPeriod = Schedule.period();
+  static constexpr int kStoring = Schedule.storing(), kPeriod = Schedule.period();
   unrolled<kStoring>([&](auto i) WT_INLINE {
     body.template lies_as<i>();
     body.template iteration<kDepth + i>();

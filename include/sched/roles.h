@@ -41,7 +41,7 @@ template <int Stages, class Copy>
 WT_DEVICE void produce(int steps, const Copy &copy) {
   static_assert(Stages >= 2,
                 "a ring of one stage has nothing in flight while it is used: give it two or more");
-  constexpr int kCopies = decltype(copy(0))::kSize, kAhead = Stages - 1;
+  static constexpr int kCopies = decltype(copy(0))::kSize, kAhead = Stages - 1;
   static_assert((kAhead - 1) * kCopies < kAnyVmem, "vmcnt counts to 63: use fewer stages or smaller copies");
   for (int step = 0; step < kAhead && step < steps; ++step) issue_all(copy(step));
   for (int step = 0; step < steps; ++step) {

@@ -70,10 +70,16 @@ struct swizzle {
     for (int j = distance; j < kBits; ++j) mask |= target[j] >> (j - distance) & 1 ? 1 << j : 0;
     return mask;
   }
+  // Returns the first distance behind one for which there are such bits; kBits if none is.
+  constexpr int distance_behind(int distance) const {
+    do ++distance;
+    while (distance < kBits && sources(distance) == 0);
+    return distance;
+  }
   // Returns how many and/shift/xor the swizzle costs at run time.
   constexpr int terms() const {
     int count = 0;
-    for (int distance = 1; distance < kBits; ++distance) count += sources(distance) != 0;
+    for (int distance = distance_behind(0); distance < kBits; distance = distance_behind(distance)) ++count;
     return count;
   }
   constexpr bool operator==(const swizzle &) const = default;
@@ -129,17 +135,17 @@ inline constexpr swizzle swizzle_bf16_16x32_read_b128 = xor_bits(9, 1, 5);
 
 namespace detail {
 
-template <swizzle S, int Distance = 1>
+// Functions for terms that do not exist would take the compiler longer than all others.
+template <swizzle S, int Distance = S.distance_behind(0)>
 WT_ANYWHERE int flipped_bits(int offset) {
   if constexpr (Distance == swizzle::kBits) {
     return 0;
   } else {
-    constexpr int kSources = S.sources(Distance);
-    const int others = flipped_bits<S, Distance + 1>(offset);
-    if constexpr (kSources == 0) {
-      return others;
+    constexpr int kSources = S.sources(Distance), kNext = S.distance_behind(Distance);
+    if constexpr (kNext == swizzle::kBits) {
+      return (offset & kSources) >> Distance;
     } else {
-      return ((offset & kSources) >> Distance) ^ others;
+      return ((offset & kSources) >> Distance) ^ flipped_bits<S, kNext>(offset);
     }
   }
 }

@@ -65,7 +65,7 @@ struct attention_backward_4wave
       }
     };
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
-      constexpr int kN = op.value.part;
+      static constexpr int kN = op.value.part;
       using now = typename phases::template phase<kN>;
       if constexpr (op.value.buffer == kStarts) {
         return this->template starts<kN>(from, static_cast<int>(stage));
@@ -81,7 +81,7 @@ struct attention_backward_4wave
     };
     const auto multiplies = [&](auto op) WT_INLINE { return this->template products<op.value.b.part>(); };
     const auto weigh = [&](auto op, int step, const auto &...others) WT_INLINE {
-      constexpr int kPart = op.value.number - kDiffer;
+      static constexpr int kPart = op.value.number - kDiffer;
       if constexpr (op.value.number == kWeigh) {
         this->make_weights((first + step) * kBlock, others...);
       } else {
@@ -115,7 +115,7 @@ struct attention_backward_4wave
   template <class Multiplies, class Reads, class Others>
   WT_DEVICE void make_weights(int streamed, const Multiplies &multiplies, const Reads &reads,
                               const Others &others) {
-    constexpr int kSince = decltype(this->template products<kFirstDp>())::kSize + kRowReads;
+    static constexpr int kSince = decltype(this->template products<kFirstDp>())::kSize + kRowReads;
     wt::sched::interleave(multiplies, reads, this->template exponentials<kSince>(streamed), others);
     if constexpr (kOfKeys) {
       this->drop_weights();
@@ -125,10 +125,10 @@ struct attention_backward_4wave
   // Makes part Part of dS beside the MFMAs of dV: half beside their first phase, the rest beside the others.
   template <int Part, class Multiplies, class Reads, class Others>
   WT_DEVICE void make_differences(const Multiplies &multiplies, const Reads &reads, const Others &others) {
-    constexpr int kParts = phases::kOfSum;
+    static constexpr int kParts = phases::kOfSum;
     if constexpr (Part == 0) {
       // The vector begins behind the third MFMA, or the last one.
-      constexpr int kMfmas = Multiplies::kSize, kBefore = kMfmas < 3 ? kMfmas : 3;
+      static constexpr int kMfmas = Multiplies::kSize, kBefore = kMfmas < 3 ? kMfmas : 3;
       this->template begin_differences<kBefore + Reads::kSize * kBefore / kMfmas>();
       wt::sched::interleave(multiplies, reads, others, wt::share_of<0, 2>(this->differences()));
     } else {

@@ -26,7 +26,7 @@ struct attention_backward_8wave : attention_backward_frame<Type, D, Of, Path, 8,
   WT_DEVICE void main_loop(const stream &from, attention_blocks streamed, float *) {
     const int first = streamed.begin, count = streamed.end - first;
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
-      constexpr int kPhase = op.value.part;
+      static constexpr int kPhase = op.value.part;
       const int block = static_cast<int>(stage);  // of those in LDS
       if constexpr (op.value.buffer == kStarts) {
         return this->template starts<kPhase>(from, block);
@@ -40,7 +40,7 @@ struct attention_backward_8wave : attention_backward_frame<Type, D, Of, Path, 8,
       if constexpr (op.value.buffer == kStarts) {
         return from.vector_copies(block, static_cast<int>(stage));
       } else {
-        constexpr int kMatrix = op.value.buffer;
+        static constexpr int kMatrix = op.value.buffer;
         return from.copy[kMatrix].copies(block, from.memory.rows.stage[stage][kMatrix]);
       }
     };

@@ -77,7 +77,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   WT_DEVICE void load_own(lds &memory, int first, const wt::gl<const T> &k, const wt::gl<const T> &v,
                           const float *, attention_blocks streamed, const Begin &begun) {
     using own_lds = typename blocks::template tile<frame::kRows>;
-    constexpr bool kFitBoth =
+    static constexpr bool kFitBoth =
         sizeof(memory.ds) >= sizeof(own_lds) && sizeof(memory.rows.stage[0]) >= sizeof(own_lds);
     static_assert(kFitBoth || sizeof(memory.rows) >= sizeof(own_lds),
                   "K passes through the stages of the streamed rows: use more of them");
@@ -141,7 +141,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     }
     WT_DEVICE auto copies(int stage) {
       return wt::list_of<kOfBlock>([this, stage](auto n) WT_INLINE {
-        constexpr int kMatrix = n / kOfRows, kCopy = n % kOfRows - 1;
+        static constexpr int kMatrix = n / kOfRows, kCopy = n % kOfRows - 1;
         if constexpr (kMatrix == 2) {
           // Where the wave's own numbers are in a stage follows from where its copies of rows are.
           const wt::u32 own = next[0].lanes.place * stream::kVectorBytes / sequel::lds_copier::kCopyBytes;
@@ -180,7 +180,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     lds &memory = static_cast<lds &>(from.memory);
     arrivals next(from, streamed, streamed.begin + kBegun - 1);
     // A wave issues these after the copies of block j + 1 and before the barrier of block j.
-    constexpr int kLater = frame::countable((kStages - 2) * (kCopies + kAdditions) + kAdditions);
+    static constexpr int kLater = frame::countable((kStages - 2) * (kCopies + kAdditions) + kAdditions);
 
     // ---- dQ
     const typename dq_product::exchange ds(memory.ds[0]);
@@ -188,7 +188,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     // Adds to dQ of the last block, in rows of D elements; does nothing if there is none. The additions are
     // issued in order: each uses the `far` that the last one at a multiple of 4096 bytes has left.
     using layout = wt::accumulator<32, 32>;
-    constexpr int kFloat = sizeof(float), kBytes = kBlock * D * kFloat;
+    static constexpr int kFloat = sizeof(float), kBytes = kBlock * D * kFloat;
     const int lane = next.lane;
     const int at = (layout::row(lane, 0) * D + dq.first_column() + layout::column(lane, 0)) * kFloat;
     float *sums = dq_sum + (static_cast<long long>(streamed.begin) - 1) * kBlock * D;
@@ -196,7 +196,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     const auto additions = [&](bool exists) WT_INLINE {
       const wt::buffer there = wt::make_buffer(sums, exists ? kBytes : 0);
       return wt::list_of<kAdditions>([this, at, there, &far](auto n) WT_INLINE {
-        constexpr int kEach = layout::kElements, kRow = n / kEach * layout::kRows + layout::row(0, n % kEach),
+        static constexpr int kEach = layout::kElements, kRow = n / kEach * layout::kRows + layout::row(0, n % kEach),
                       kThere = kRow * D * kFloat, kNear = kThere % 4096;  // fits into the instruction
         if constexpr (kNear == 0) {
           far = kThere;
@@ -211,7 +211,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     });
 
     const auto block = [&](auto stage, int first) WT_INLINE {
-      constexpr int kStage = stage, kBefore = (kStage + kStages - 1) % kStages;
+      static constexpr int kStage = stage, kBefore = (kStage + kStages - 1) % kStages;
       next.next[0].lanes.forget_place(), next.next[1].lanes.forget_place();
       const auto products = [&](auto n) WT_INLINE {
         if constexpr (n == 0) {
@@ -235,7 +235,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
         }
       };
       const auto block_reads = [&](auto n) WT_INLINE { return reads<n, kStage>(from.blocks); };
-      constexpr int kOfDp = decltype(products(wt::index<kFirstDp>{}))::kSize,
+      static constexpr int kOfDp = decltype(products(wt::index<kFirstDp>{}))::kSize,
                     kOfDq = decltype(dq_products(wt::index<0>{}))::kSize,
                     kOfSum = decltype(products(wt::index<kFirstSum>{}))::kSize,
                     kReadsDp = decltype(block_reads(wt::index<kFirstDp>{}))::kSize,
@@ -244,7 +244,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
 
       // Fills in what dP begins with, and what is added to S.
       const auto filled = [&](auto number, auto &tile) WT_INLINE {
-        constexpr int kFrom = kStage * stream::kStageOfVectors;
+        static constexpr int kFrom = kStage * stream::kStageOfVectors;
         return from.filler.template reads<2 * stream::kOf32, number * stream::kOf32>(tile, kFrom);
       };
       const auto starts = filled(wt::index<1>{}, this->made[1]) + filled(wt::index<0>{}, this->later[0]);
@@ -293,7 +293,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
 
       // A quarter of the last phase stands before the barrier, unless it has only two MFMAs.
       const auto last = products(wt::index<kLast>{});
-      constexpr int kEarly = kOfSum / 4;
+      static constexpr int kEarly = kOfSum / 4;
       const auto early = wt::part_of<0, kEarly>(last);
       const auto before_barrier = advances_sums + wt::share_of<7, 8>(to_last);
       if constexpr (kEarly == 0) {
@@ -314,7 +314,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     wt::wait_lds<0>();
     wt::raw_barrier();
     wt::unrolled<kStages - kBegun>([&](auto i) WT_INLINE {
-      constexpr int kBlockAt = kBegun + i;
+      static constexpr int kBlockAt = kBegun + i;
       const int stage = (skips + kBlockAt) % kStages;
       issue_apart(next.advances(row + kBlockAt * kBlock) + next.first_copies(stage) +
                   wt::only<wt::when(kBlockAt < kStages - 1)>(next.last_copies(stage)));
@@ -376,7 +376,7 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
   template <int N, int Stage>
   WT_DEVICE auto reads(const blocks &from) {
     using now = typename phases::template phase<N % kPhases>;
-    constexpr int kFrom = (N < kPhases ? Stage : (Stage + 1) % kStages) * 2 + now::kI;
+    static constexpr int kFrom = (N < kPhases ? Stage : (Stage + 1) % kStages) * 2 + now::kI;
     if constexpr (now::kMakes) {
       return from.along.at(kFrom * sizeof(typename blocks::block))
           .template reads<now::kPart * frame::kRowPart>(this->phase.rows[N % 2]);

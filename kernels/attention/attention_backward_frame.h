@@ -132,8 +132,8 @@ struct attention_backward_frame {
   // Returns the reads of the values that S or dP begins with, or that general kernels add to them later.
   template <int N>
   WT_DEVICE auto starts(const stream &from, int block) {
-    constexpr bool kStarts = kOfKeys && N < kFirstSum && N % phases::kRowParts == 0;
-    constexpr int kI = kStarts ? N / phases::kRowParts : 0;
+    static constexpr bool kStarts = kOfKeys && N < kFirstSum && N % phases::kRowParts == 0;
+    static constexpr int kI = kStarts ? N / phases::kRowParts : 0;
     return wt::only<wt::when(kStarts)>(from.template vector_reads<kI>(begins(wt::index<kI>{}), block));
   }
 
@@ -277,7 +277,7 @@ struct attention_backward_frame {
     if constexpr (!kIsPinned) {
       return tile;
     } else {
-      constexpr int kMissing = (wt::target::kGfx950 ? 12 : 20) - Since;
+      static constexpr int kMissing = (wt::target::kGfx950 ? 12 : 20) - Since;
       if constexpr (kMissing > 16) wt::s_nop<15>();
       if constexpr (kMissing > 0) wt::s_nop<(kMissing - 1) % 16>();
       keep(tile);
@@ -294,7 +294,7 @@ template <class Kernel>
 WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   using T = typename Kernel::T;
   constexpr int D = Kernel::kHeadDim;
-  constexpr bool kOfKeys = Kernel::kOfKeys;
+  static constexpr bool kOfKeys = Kernel::kOfKeys;
   constexpr attention_side kOwnSide = kOfKeys ? attention_side::keys : attention_side::queries;
   fetch_arguments<sizeof(wt_attention_backward_args)>();
   WT_SHARED typename Kernel::lds memory;

@@ -54,14 +54,14 @@ struct attention_dropout<attention_variant::general> {
   // each lane of the quad makes one of the blocks, and they exchange the parts.
   template <attention_side Runs, int Fragments>
   WT_DEVICE void draw(bytes (&all)[Fragments], int query, int key) const {
-    constexpr bool kByKeys = Runs == attention_side::keys;
+    static constexpr bool kByKeys = Runs == attention_side::keys;
     const wt::u32 lane = static_cast<wt::u32>(attention_lane());
     const wt::u32 along = lane % 4 * 2 + lane / 32, across = lane % 32 / 4;
     const wt::u32 first_query = static_cast<wt::u32>(query) / 4 + (kByKeys ? across : along);
     const wt::u32 first_key = static_cast<wt::u32>(key) / 4 + (kByKeys ? along : across);
     wt::u32x4 blocks[Fragments];
     wt::unrolled<Fragments>([&](auto f) WT_INLINE {
-      constexpr wt::u32 kFurther = f * 8;
+      static constexpr wt::u32 kFurther = f * 8;
       blocks[f.value] = {first_key + (kByKeys ? kFurther : 0u), first_query + (kByKeys ? 0u : kFurther), head,
                          0};
     });
@@ -82,7 +82,7 @@ struct attention_dropout<attention_variant::general> {
   template <int First = 0, int Fragments, class Tile>
   WT_DEVICE void drop(Tile &tile, const bytes (&all)[Fragments]) const {
     wt::unrolled<wt::kPairs<Tile>>([&](auto n) WT_INLINE {
-      constexpr int kPair = First + n;
+      static constexpr int kPair = First + n;
       auto pair = wt::pair_of<n>(tile);
       const wt::u32 bits = __builtin_bit_cast(wt::u32, pair) & mask<kPair % 8>(all[kPair / 8]);
       wt::set_pair<n>(tile, __builtin_bit_cast(decltype(pair), bits));
@@ -94,7 +94,7 @@ struct attention_dropout<attention_variant::general> {
     wt::unrolled<8>([&](auto n) WT_INLINE {
       wt::f32x2 pair = wt::pair_of<n>(tile);
       wt::unrolled<2>([&](auto e) WT_INLINE {
-        constexpr int kElement = n * 2 + e;
+        static constexpr int kElement = n * 2 + e;
         const int byte = static_cast<int>(of.word[kElement / 4] >> kElement % 4 * 8 & 255u);
         float x = byte < kept ? pair[e.value] * scale : 0.0f;
         wt::forget(x);  // one after the other: the compiler would keep all comparisons, and run out of masks
@@ -111,7 +111,7 @@ struct attention_dropout<attention_variant::general> {
   WT_DEVICE static void exchange(wt::u32 (&part)[4], wt::u32 lane) {
     const bool upper = lane & Bit;
     wt::unrolled<2>([&](auto n) WT_INLINE {
-      constexpr int kLow = Bit == 1 ? 2 * n : n, kHigh = kLow + Bit;
+      static constexpr int kLow = Bit == 1 ? 2 * n : n, kHigh = kLow + Bit;
       const wt::u32 theirs = wt::lane_xor<Bit>(upper ? part[kLow] : part[kHigh]);
       part[kLow] = upper ? theirs : part[kLow];
       part[kHigh] = upper ? part[kHigh] : theirs;
@@ -122,7 +122,7 @@ struct attention_dropout<attention_variant::general> {
   template <int Pair>
   WT_DEVICE wt::u32 mask(const bytes &of) const {
     using halves = wt::vector<short, 2>;
-    constexpr wt::u32 kFirst = Pair % 2 * 2, kZero = 4;
+    static constexpr wt::u32 kFirst = Pair % 2 * 2, kZero = 4;
     const wt::u32 two =
         wt::permute_bytes<(kFirst | kZero << 8 | (kFirst + 1) << 16 | kZero << 24)>(of.word[Pair / 2], 0u);
     const halves less = __builtin_bit_cast(halves, two) - static_cast<short>(kept);

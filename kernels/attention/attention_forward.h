@@ -42,7 +42,7 @@ struct attention_forward : attention_forward_tiles<T, D, DV, Path, Variant> {
     const v_reader read_v(0, wt::lds_parts<v_share>(memory.v));
     typename tiles::k_tile k[2];
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
-      constexpr int kFragment = op.value.fragment, kPart = op.value.part;
+      static constexpr int kFragment = op.value.fragment, kPart = op.value.part;
       if constexpr (op.value.buffer == kK) {
         return read_k.at((stage * kParts + kPart) * sizeof(k_lds)).reads(k[kFragment - kK0]);
       } else {
@@ -50,7 +50,7 @@ struct attention_forward : attention_forward_tiles<T, D, DV, Path, Variant> {
       }
     };
     const auto multiplies = [&](auto op) WT_INLINE {
-      constexpr int kA = op.value.a.fragment, kB = op.value.b.fragment;
+      static constexpr int kA = op.value.a.fragment, kB = op.value.b.fragment;
       if constexpr (op.value.sum == kS) {
         return wt::mma_ABt_list<op.to>(softmax.s, q[kA - kQ0], k[kB - kK0]);
       } else {

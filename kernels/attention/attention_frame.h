@@ -161,16 +161,16 @@ struct attention_band {
   // the first ones. Side says to what a row of scores belongs.
   template <attention_side Side = attention_side::queries, class Scores>
   WT_DEVICE void hide(Scores &s, int query, int key) const {
-    constexpr bool kByKeys = Side == attention_side::keys;
-    constexpr int kQueries = kByKeys ? Scores::kColumns : Scores::kRows;
-    constexpr int kKeys = kByKeys ? Scores::kRows : Scores::kColumns;
+    static constexpr bool kByKeys = Side == attention_side::keys;
+    static constexpr int kQueries = kByKeys ? Scores::kColumns : Scores::kRows;
+    static constexpr int kKeys = kByKeys ? Scores::kRows : Scores::kColumns;
     const bool some = (key < query + kQueries - 1 + ahead - left) | (key + kKeys > end(query));
     if (__builtin_expect(some, false)) mask<Side>(s, query, key);
   }
   // Does the same for a tile in which some keys are not seen.
   template <attention_side Side, class Scores>
   WT_DEVICE void mask(Scores &s, int query, int key) const {
-    constexpr bool kByKeys = Side == attention_side::keys;
+    static constexpr bool kByKeys = Side == attention_side::keys;
     using layout = typename Scores::layout;
     // This is the lane's first element. The compiler must not know that most of this is the same in every
     // block, or it keeps registers, even one per element, from one block to the next.

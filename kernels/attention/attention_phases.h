@@ -49,11 +49,11 @@ WT_DEVICE auto attention_waits_for_next() {
   return wt::list_of<Mfmas>([](auto k) WT_INLINE {
     constexpr auto share_of = [](int reads, int mfmas) { return (mfmas * reads + Mfmas - 1) / Mfmas; };
     // The last reads of a phase of two MFMAs have only just been issued: the next phase waits for them.
-    constexpr bool kForNextPhase = k + 1 == Mfmas && Mfmas > 2;
-    constexpr int kNeeded = kForNextPhase   ? Before + share_of(Now, 1)
+    static constexpr bool kForNextPhase = k + 1 == Mfmas && Mfmas > 2;
+    static constexpr int kNeeded = kForNextPhase   ? Before + share_of(Now, 1)
                             : k + 1 < Mfmas ? share_of(Before, k + 2)
                                             : Before;
-    constexpr int kLeft = Before + share_of(Now, k) - kNeeded;
+    static constexpr int kLeft = Before + share_of(Now, k) - kNeeded;
     static_assert(kLeft >= 0, "reads that are waited for have been issued");
     if constexpr (kLeft < wt::kAnyLds) wt::wait_lds<kLeft>();
   });
@@ -80,9 +80,9 @@ WT_DEVICE void attention_run_phases(const Products &products, const First &first
 // them: a column after the other.
 template <class Tile, int Size, class F>
 WT_DEVICE auto attention_column_by_column(const wt::op_list<Size, F> &reads) {
-  constexpr int kEach = Size / (Tile::kTall * Tile::kWide);
+  static constexpr int kEach = Size / (Tile::kTall * Tile::kWide);
   return wt::list_of<Size>([reads](auto n) WT_INLINE {
-    constexpr int kFragment = n / kEach, kI = kFragment % Tile::kTall, kJ = kFragment / Tile::kTall;
+    static constexpr int kFragment = n / kEach, kI = kFragment % Tile::kTall, kJ = kFragment / Tile::kTall;
     reads.template issue<(kI * Tile::kWide + kJ) * kEach + n % kEach>();
   });
 }

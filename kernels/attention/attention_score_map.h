@@ -61,17 +61,17 @@ struct attention_score_map<attention_variant::general> {
   template <attention_side Side, class Scores>
   WT_DEVICE void add_bias(Scores &s, int distance) const {
     using layout = typename Scores::layout;
-    constexpr bool kByKeys = Side == attention_side::keys;
+    static constexpr bool kByKeys = Side == attention_side::keys;
     const int lane = attention_lane(), r = layout::row(lane, 0), c = layout::column(lane, 0);
     float of_lane = static_cast<float>(distance + (kByKeys ? r - c : c - r));
     wt::forget(of_lane);
     wt::unrolled<wt::kPairs<Scores>>([&](auto n) WT_INLINE {
-      constexpr int kFragment = n * 2 / layout::kElements, kFirst = n * 2 % layout::kElements;
-      constexpr int kDown = kFragment / Scores::kWide * layout::kRows;
-      constexpr int kRight = kFragment % Scores::kWide * layout::kColumns;
+      static constexpr int kFragment = n * 2 / layout::kElements, kFirst = n * 2 % layout::kElements;
+      static constexpr int kDown = kFragment / Scores::kWide * layout::kRows;
+      static constexpr int kRight = kFragment % Scores::kWide * layout::kColumns;
       const wt::f32x2 pair = wt::pair_of<n>(s);
       const auto biased = [&](auto e) WT_INLINE {
-        constexpr int kRow = kDown + layout::row(0, kFirst + e),
+        static constexpr int kRow = kDown + layout::row(0, kFirst + e),
                       kColumn = kRight + layout::column(0, kFirst + e);
         constexpr float kFurther = static_cast<float>(kByKeys ? kRow - kColumn : kColumn - kRow);
         float x = __builtin_fmaf(slope, of_lane + kFurther, pair[e.value]);

@@ -72,7 +72,7 @@ struct attention_shared_product {
     WT_DEVICE explicit exchange(a_lds &memory) : read(0, at_first_k(memory)) {
       const int lane = wt::lane_id(), first = wt::wave_id() * (K / Waves);
       wt::unrolled<kWrites>([&](auto n) WT_INLINE {
-        constexpr int kElement = n % kRunsOfFragment * layout::kRun;
+        static constexpr int kElement = n % kRunsOfFragment * layout::kRun;
         const int column = n / kRunsOfFragment * layout::kColumns + layout::column(lane, kElement);
         at[n] =
             wt::lds_place(memory).address + static_cast<wt::u32>(wt::swizzled<a_lds::kSwizzle>(
@@ -90,9 +90,9 @@ struct attention_shared_product {
     WT_DEVICE auto writes(const Tile (&rows)[Parts]) const {
       static_assert(Tile::kRows == 32 && Parts * Tile::kWide == kFragments,
                     "the parts are side by side as wide as A: give 32 rows of all M columns");
-      constexpr int kBehind = Stage * static_cast<int>(sizeof(a_lds));
+      static constexpr int kBehind = Stage * static_cast<int>(sizeof(a_lds));
       return wt::list_of<kWrites>([this, &rows](auto n) WT_INLINE {
-        constexpr int kFragment = n / kRunsOfFragment, kFirst = n % kRunsOfFragment * layout::kRun;
+        static constexpr int kFragment = n / kRunsOfFragment, kFirst = n % kRunsOfFragment * layout::kRun;
         const auto &fragment = rows[kFragment / Tile::kWide].fragment[0][kFragment % Tile::kWide];
         wt::ds_write(at[n], wt::vector_part<run, kFirst>(fragment), kBehind);
       });
@@ -141,7 +141,7 @@ struct attention_shared_product {
   //
   // leaves: vmcnt; waits: nobody; LDS: none
   WT_DEVICE void add_to(wt::f32 *c) {
-    constexpr int kRow = N * static_cast<int>(sizeof(wt::f32));
+    static constexpr int kRow = N * static_cast<int>(sizeof(wt::f32));
     wt::atomic_add<kRow>(wt::make_buffer(c, M * kRow), wt::release(sum), first_column());
   }
 };

@@ -159,7 +159,7 @@ struct attention_sequel {
       int thread = wt::thread_id();
       wt::forget(thread);  // or what follows from it is kept from block to block
       wt::unrolled<Parts * lds_copier::kCopies>([&](auto n) WT_INLINE {
-        constexpr int kCopy = n % lds_copier::kCopies, kPart = n / lds_copier::kCopies;
+        static constexpr int kCopy = n % lds_copier::kCopies, kPart = n / lds_copier::kCopies;
         const int place = ST::byte_at(thread * lds_copier::kLaneBytes + kCopy * lds_copier::kStepBytes);
         const int row = place / ST::kRowBytes, in_row = place % ST::kRowBytes;
         const bool exists = row < next.from.rows && kPart * ST::kRowBytes + in_row < row_end_bytes;
@@ -198,7 +198,7 @@ struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
   WT_DEVICE wt::lds_place<tile> place() const { return stages.at(ahead_bytes); }
   WT_DEVICE auto copies(wt::lds_place<tile> to) const {
     return wt::list_of<kCopies>([this, parts = wt::lds_parts<ST>(to)](auto i) WT_INLINE {
-      constexpr int kPart = i / kEach, kColumn = kPart * ST::kColumns, kElementBytes = sizeof(T);
+      static constexpr int kPart = i / kEach, kColumn = kPart * ST::kColumns, kElementBytes = sizeof(T);
       const wt::lds_place<ST> part = parts[kPart];
       // Not lanes.copies, which copies the copier: the compiler joins a place, which all lanes share, with
       // the one offset of a small tile, and takes both for different from lane to lane.

@@ -52,7 +52,7 @@ struct attention_weights {
   // Sums and rounds what has arrived behind exponential number I.
   template <int I>
   WT_DEVICE void take() {
-    constexpr int kAdd = I + 1 - kAddLate, kRound = I + 1 - kRoundLate;
+    static constexpr int kAdd = I + 1 - kAddLate, kRound = I + 1 - kRoundLate;
     if constexpr (kAdd >= 0 && kAdd % 2 == 0) add_pair<kAdd>();
     if constexpr (kRound >= 0 && kRound % kOfWord == 0) round_word<kRound>();
   }
@@ -68,7 +68,7 @@ struct attention_weights {
   WT_DEVICE auto rounded() const {
     wt::rt<T, Scores::kRows, Scores::kColumns, typename Scores::layout> all;
     wt::unrolled<kFragments>([&](auto n) WT_INLINE {
-      constexpr int kWords = kEach / kOfWord;
+      static constexpr int kWords = kEach / kOfWord;
       wt::vector<unsigned, kWords> words;
       wt::unrolled<kWords>([&](auto i) WT_INLINE { words[i.value] = word[n * kWords + i]; });
       auto &fragment = all.fragment[n / Scores::kWide][n % Scores::kWide];

@@ -9,7 +9,7 @@ namespace block_scale {
 
 template <class T, class Q>
 WT_DEVICE void dequantize_fp8(const wt_fp8_block_args &args) {
-  constexpr int kEach = WT_FP8_PIECE;
+  static constexpr int kEach = WT_FP8_PIECE;
   each_of_lines<WT_FP8_BLOCK_THREADS>(args, [&](unsigned row, unsigned number) WT_INLINE {
     const int column = static_cast<int>(number) * kEach, count = args.q_columns - column;
     const unsigned scale_row = args.shape == WT_FP8_BLOCK_SQUARE ? row / WT_FP8_BLOCK : row;

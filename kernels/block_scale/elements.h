@@ -14,7 +14,7 @@ enum class axis { row, column };
 // Reads N elements that lie together, at any alignment, 16 bytes at a time.
 template <int N, class T>
 WT_DEVICE wt::vector<wt::f32, N> load_together(const T *from) {
-  constexpr int kAtOnce = 16 / static_cast<int>(sizeof(T));
+  static constexpr int kAtOnce = 16 / static_cast<int>(sizeof(T));
   wt::vector<wt::f32, N> values;
 #pragma unroll
   for (int i = 0; i < N; i += kAtOnce) {
@@ -37,7 +37,7 @@ WT_DEVICE wt::vector<wt::f32, N> load_apart(const T *from, long long step) {
 // Writes N elements that lie together, at any alignment, 16 bytes at a time.
 template <class T, int N>
 WT_DEVICE void store_together(T *to, wt::vector<wt::f32, N> values) {
-  constexpr int kAtOnce = 16 / static_cast<int>(sizeof(T));
+  static constexpr int kAtOnce = 16 / static_cast<int>(sizeof(T));
 #pragma unroll
   for (int i = 0; i < N; i += kAtOnce) {
     wt::vector<wt::f32, kAtOnce> part;

@@ -28,7 +28,7 @@ WT_DEVICE packed<Q> elements_of(const wt_block_scale_args &args, long long row, 
   if constexpr (Rounding == rounding::nearest) {
     return wt::mx_from_f32<Q>(values, wt::e8m0_scale(scale));
   } else {
-    constexpr int kWords = wt::kMxRandomWords<Q>;
+    static constexpr int kWords = wt::kMxRandomWords<Q>;
     const auto random =
         wt::random_words<kWords>(args.seed, static_cast<unsigned long long>(row), number * kWords);
     return wt::mx_from_f32_stochastic<Q>(values, wt::e8m0_scale(scale), random);
@@ -51,8 +51,8 @@ WT_DEVICE void quantize_rows(const wt_block_scale_args &args) {
 // Neighbouring lanes read neighbouring columns. They hold different rows of q, so that these go through LDS.
 template <class T, class Q, rounding Rounding>
 WT_DEVICE void quantize_columns(const wt_block_scale_args &args) {
-  constexpr int kColumns = WT_BLOCK_TILE_COLUMNS, kBlocks = WT_BLOCK_TILE_BLOCKS;
-  constexpr int kPiece = wt::is_fp6<Q> ? 8 : 16;
+  static constexpr int kColumns = WT_BLOCK_TILE_COLUMNS, kBlocks = WT_BLOCK_TILE_BLOCKS;
+  static constexpr int kPiece = wt::is_fp6<Q> ? 8 : 16;
   using exchange = line_exchange<kColumns, kBlocks * kBytes<Q>, kPiece, kBytes<Q>>;
   WT_SHARED exchange lines;
   WT_SHARED unsigned char scales[kBlocks][kColumns];

@@ -45,7 +45,7 @@ WT_DEVICE void store_e8m0(const wt_row_blocks &to, long long row, int block, wt:
 // last row below them. Each thread of a team does this for one block of the slice.
 template <class Row>
 WT_DEVICE void pad_shuffled(const wt_row_blocks &to, long long number, const wt::row_slice<Row> &slice) {
-  constexpr wt::u32 kOne = 127;
+  static constexpr wt::u32 kOne = 127;
   static_assert(Row::kChunks * Row::kEach <= kMxBlock && Row::kThreads >= 2 * wt::kShuffledScales,
                 "each thread pads one block: let threads hold no more values than a block has");
   const int block = slice.first / kMxBlock + slice.rank;
@@ -62,7 +62,7 @@ WT_DEVICE void pad_shuffled(const wt_row_blocks &to, long long number, const wt:
 // Stores the first Bytes of packed elements, at any alignment.
 template <int Bytes, class V>
 WT_DEVICE void store_bytes(unsigned char *to, V packed) {
-  constexpr int kWhole = Bytes / 4;
+  static constexpr int kWhole = Bytes / 4;
   if constexpr (kWhole > 0)
     wt::global_store(to, wt::vector_part<wt::vector<unsigned int, kWhole>, 0>(packed));
   if constexpr (Bytes % 4 >= 2) wt::global_store(to + 4 * kWhole, static_cast<wt::u16>(packed[kWhole]));
@@ -91,7 +91,7 @@ WT_DEVICE void with_element(int element, const F &f) {
 template <class Q, class Row>
 WT_DEVICE void store_elements(const wt_row_blocks &to, long long number, const wt::row_slice<Row> &slice,
                               const Row &y, const wt::u32 (&scale)[Row::kChunks]) {
-  constexpr int kBytes = Row::kEach * wt::kBits<Q> / 8;
+  static constexpr int kBytes = Row::kEach * wt::kBits<Q> / 8;
   wt::unrolled<Row::kChunks>([&](auto p) WT_INLINE {
     if (!slice.template has<p>()) return;
     int chunk = slice.template column<p>() / Row::kEach;
@@ -139,10 +139,10 @@ WT_DEVICE void store_fp8(const wt_row_blocks &to, long long number, const wt::ro
                          const Row &y) {
   using blocks = spread<Row, kFp8Block>;
   wt::unrolled<Row::kChunks / blocks::kPieces>([&](auto g) WT_INLINE {
-    constexpr int kFirst = g * blocks::kPieces;
+    static constexpr int kFirst = g * blocks::kPieces;
     float largest = 0;
     wt::unrolled<blocks::kPieces>([&](auto i) WT_INLINE {
-      constexpr int kPiece = kFirst + i;
+      static constexpr int kPiece = kFirst + i;
       const float own = wt::largest_or_nan(wt::each_element(
           [](float v) WT_INLINE { return quantize::finite_magnitude(v); }, y.template piece<kPiece>()));
       largest = slice.template has<kPiece>() ? wt::max(largest, own) : largest;
@@ -152,7 +152,7 @@ WT_DEVICE void store_fp8(const wt_row_blocks &to, long long number, const wt::ro
                                                                 : quantize::scale_of<Q>(largest);
     const float inverse = 1.0f / scale;
     wt::unrolled<blocks::kPieces>([&](auto i) WT_INLINE {
-      constexpr int kPiece = kFirst + i;
+      static constexpr int kPiece = kFirst + i;
       quantize::store_piece_quantized<kPiece>(reinterpret_cast<Q *>(to.q + number * to.q_row_bytes), slice,
                                               y.template piece<kPiece>(), inverse);
     });

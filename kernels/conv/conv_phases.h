@@ -34,8 +34,8 @@ WT_DEVICE int conv_pixel_of(const wt_conv_phases_args &args, const wt_conv_phase
 
 // Returns the phase of this work-group, read anew.
 WT_DEVICE wt_conv_phase conv_phase_of_workgroup() {
-  constexpr int kPhases = static_cast<int>(offsetof(wt_conv_phases_args, phases));
-  constexpr int kBytes = static_cast<int>(sizeof(wt_conv_phase));
+  static constexpr int kPhases = static_cast<int>(offsetof(wt_conv_phases_args, phases));
+  static constexpr int kBytes = static_cast<int>(sizeof(wt_conv_phase));
   return wt::read_arguments<wt_conv_phase>(kPhases + wt::workgroup_z() * kBytes);
 }
 
@@ -78,7 +78,7 @@ struct conv_phase_output {
   // Stores the wave's parts of the four quadrants, which are complete, from the registers.
   template <class Out, class Loop>
   WT_DEVICE void store_directly(const Loop &loop, const typename Loop::accumulators &c) const {
-    constexpr int kBytes = static_cast<int>(sizeof(Out));
+    static constexpr int kBytes = static_cast<int>(sizeof(Out));
     const wt_gemm_args &product = args.all.product;
     const int image = wt_divide(loop.row, phase.out_pixels), first = image * args.height * args.width;
     const int touched = Loop::kTileM / static_cast<int>(phase.out_pixels.divisor) + 2;
@@ -86,7 +86,7 @@ struct conv_phase_output {
     const wt::buffer memory = wt::make_buffer(static_cast<char *>(product.c) + image * image_bytes(kBytes),
                                               static_cast<int>(images * image_bytes(kBytes)));
     wt::unrolled<4>([&](auto quadrant) WT_INLINE {
-      constexpr int kI = quadrant / 2, kJ = quadrant % 2;
+      static constexpr int kI = quadrant / 2, kJ = quadrant % 2;
       const int row = loop.row + kI * Loop::kTileM / 2 + loop.wave_m;
       const int column = loop.column + kJ * Loop::kTileN / 2 + loop.wave_n;
       const typename Loop::c_tile tile = wt::values_of(c[kI][kJ]);

@@ -79,7 +79,7 @@ using conv_bits = wt::detail::piece_of<static_cast<int>(sizeof(T))>::type;
 // Returns 16 bytes made of elements: load(i) for those below `count`, and zeros.
 template <class T, class Load>
 WT_DEVICE wt::u32x4 conv_gather(int count, const Load &load) {
-  constexpr int kPerDword = 4 / static_cast<int>(sizeof(T));
+  static constexpr int kPerDword = 4 / static_cast<int>(sizeof(T));
   wt::u32x4 packed = {};
 #pragma unroll
   for (int i = 0; i < 4 * kPerDword; ++i) {
@@ -93,7 +93,7 @@ WT_DEVICE wt::u32x4 conv_gather(int count, const Load &load) {
 // once where taps are made of 16 bytes, and else one element at a time, which is slow.
 template <class T>
 WT_DEVICE wt::u32x4 conv_columns_of(const conv_pixels<T> &from, const conv_place &place, int column) {
-  constexpr int kBytes = static_cast<int>(sizeof(T));
+  static constexpr int kBytes = static_cast<int>(sizeof(T));
   const int k = from.k_bytes() + column * kBytes;
   if (from.image->tap_bytes.divisor % 16 == 0) return conv_piece<wt::u32x4>(from, place, k);
   return conv_gather<T>(from.columns - column, [&](int i) WT_INLINE {
@@ -105,7 +105,7 @@ WT_DEVICE wt::u32x4 conv_columns_of(const conv_pixels<T> &from, const conv_place
 // the size of images. A barrier must follow.
 template <int Threads, class T, int Rows, int Columns, wt::swizzle S>
 WT_DEVICE void load_masked(wt::st<T, Rows, Columns, S> &to, const conv_pixels<T> &from) {
-  constexpr int kEach = 16 / static_cast<int>(sizeof(T)), kPerRow = Columns / kEach;
+  static constexpr int kEach = 16 / static_cast<int>(sizeof(T)), kPerRow = Columns / kEach;
 #pragma unroll 1
   for (int chunk = wt::thread_id(); chunk < Rows * kPerRow; chunk += Threads) {
     const int row = chunk / kPerRow, first = chunk % kPerRow * kEach;

@@ -23,7 +23,7 @@ struct rotated_tap {
 // lie in all banks.
 template <class T>
 WT_DEVICE void rotate_filters(const wt_conv_rotate_args &args) {
-  constexpr int kSide = WT_CONV_ROTATE_SIDE, kWaves = WT_CONV_ROTATE_THREADS / wt::target::kWaveLanes;
+  static constexpr int kSide = WT_CONV_ROTATE_SIDE, kWaves = WT_CONV_ROTATE_THREADS / wt::target::kWaveLanes;
   static_assert(kSide == wt::target::kWaveLanes, "a wave moves a row of the tile");
   WT_SHARED T tile[kSide][kSide + 4 / sizeof(T)];
   const T *from = static_cast<const T *>(args.filters);

@@ -50,7 +50,7 @@ struct conv_pixel_advance {
 // Returns where the tap at byte `byte` of a filter lies from the place of its output pixel in images without
 // padding. Past the filter's end, that is outside every image.
 WT_DEVICE conv_shift conv_tap_of_filter(const wt_conv_image &image, int byte, int filter_bytes) {
-  constexpr wt::u32 kOutside = 0x80008000u;
+  static constexpr wt::u32 kOutside = 0x80008000u;
   const conv_tap tap = conv_advance::tap_at(image, byte);
   const wt::u32 padding = (image.pad_top * image.width + image.pad_left) * image.tap_bytes.divisor;
   return {byte < filter_bytes ? conv_add(tap.packed, conv_pack(-image.pad_top, -image.pad_left)) : kOutside,

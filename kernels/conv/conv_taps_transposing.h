@@ -44,7 +44,7 @@ WT_DEVICE wt::u32x4 conv_rows_of(const conv_taps<T> &from, int row, int k) {
 template <int Threads, class Operand, class T, int Rows, int Columns, wt::swizzle S>
   requires requires(const Operand &from) { conv_rows_of(from, 0, 0); }
 WT_DEVICE void load_masked(wt::st<T, Rows, Columns, S> &to, const Operand &from) {
-  constexpr int kEach = 16 / static_cast<int>(sizeof(T)), kPerDword = kEach / 4;
+  static constexpr int kEach = 16 / static_cast<int>(sizeof(T)), kPerDword = kEach / 4;
 #pragma unroll 1
   for (int i = wt::thread_id(); i < Rows / kEach * Columns; i += Threads) {
     const int row = i / Columns * kEach, k = i % Columns;
@@ -77,7 +77,7 @@ struct conv_taps_transposing_copier : Copier {
   WT_DEVICE conv_taps_transposing_copier(const Taps &operand, int first_row)
       : advance(*operand.by_pixel.image, tile::kColumns), last(conv_last(*operand.by_pixel.image)) {
     const auto &from = operand.by_pixel;
-    constexpr int kBytes = wt::kBits<typename tile::element> / 8;
+    static constexpr int kBytes = wt::kBits<typename tile::element> / 8;
     wt::unrolled<kBlocks>([&](auto b) WT_INLINE {
       const int row = first_row + Copier::row_of(wt::thread_id(), b);
       const int first = Copier::byte_of(wt::thread_id(), b) / kBytes;
@@ -93,7 +93,7 @@ struct conv_taps_transposing_copier : Copier {
   WT_DEVICE auto fetches(wt::buffer from, int) {
     return wt::list_of<kCopies>([=, this](auto n) WT_INLINE {
       wt::unrolled<Copier::kLoadsEach>([&](auto i) WT_INLINE {
-        constexpr int kN = n * Copier::kLoadsEach + i, kB = kN / kColumns, kC = kN % kColumns;
+        static constexpr int kN = n * Copier::kLoadsEach + i, kB = kN / kColumns, kC = kN % kColumns;
         this->held[kB][kC] =
             wt::buffer_load<typename Copier::vector>(from, conv_offset(pixel[kB][kC], tap[kB], last));
         advance.move(pixel[kB][kC]);

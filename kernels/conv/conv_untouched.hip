@@ -15,7 +15,7 @@ WT_DEVICE bool is_reached(const wt_conv_reach &of, unsigned pixel) {
 // A wave takes a pixel at a time.
 template <class T>
 WT_DEVICE void scale_untouched(const wt_conv_untouched_args &args) {
-  constexpr int kWaves = WT_CONV_UNTOUCHED_THREADS / wt::target::kWaveLanes;
+  static constexpr int kWaves = WT_CONV_UNTOUCHED_THREADS / wt::target::kWaveLanes;
   const unsigned waves = static_cast<unsigned>(args.groups) * kWaves;
   for (unsigned pixel = wt::workgroup_x() * kWaves + wt::wave_id(); pixel < args.pixels; pixel += waves) {
     const unsigned row = wt_divide(pixel, args.in_w.size), image = wt_divide(row, args.in_h.size);

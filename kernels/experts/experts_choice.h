@@ -68,7 +68,7 @@ struct candidates {
     int slot = 0;
     float value = of[0];
     wt::unrolled<Each>([&](auto i) WT_INLINE {
-      constexpr int kSlot = Each - 1 - i;  // the last one found is the lowest
+      static constexpr int kSlot = Each - 1 - i;  // the last one found is the lowest
       slot = order[kSlot] == found.order ? kSlot : slot;
       value = order[kSlot] == found.order ? of[kSlot] : value;
     });

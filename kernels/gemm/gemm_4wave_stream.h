@@ -51,7 +51,7 @@ struct gemm_segments {
 // Returns the arguments of the store of a segment that is not all of K: its sums are a matrix of one tile.
 template <class Loop>
 WT_DEVICE wt_gemm_args gemm_sums_of(const wt_gemm_stream_args &args, int number) {
-  constexpr int kM = Loop::kTileM, kN = Loop::kTileN;
+  static constexpr int kM = Loop::kTileM, kN = Loop::kTileN;
   wt_gemm_args to = {};
   to.c = static_cast<float *>(args.sums) + static_cast<long long>(number) * (kM * kN);
   to.m = kM, to.n = kN, to.c_row = kN, to.alpha = 1, to.type_c = WT_KERNEL_F32;
@@ -87,7 +87,7 @@ WT_DEVICE void gemm_stream() {
       result = gemm_sums_of<Loop>(args, now.number);
       loop.row = loop.column = 0;
     }
-    store_result(loop, result, c, memory.quadrant);
+    store_result<gemm_plain_rows::share_stores>(loop, result, c, memory.quadrant);
     wt::barrier();  // before what others may still read is overwritten
   }
 }

@@ -99,7 +99,7 @@ struct gemm_early_store {
         to = writer(part<Quadrant>());
         wt::wait_for_result(quadrant);
       } else {
-        constexpr int kGroup = (n - 1) / writer::kTogether, kPart = (n - 1) % writer::kTogether;
+        static constexpr int kGroup = (n - 1) / writer::kTogether, kPart = (n - 1) % writer::kTogether;
         if constexpr (kPart == 0)
           writer::template round_together<kGroup>(
               held, results_of<__remove_cvref(decltype(quadrant))>{quadrant}, narrow{args});

@@ -159,7 +159,7 @@ struct gemm_frame {
     fill<Rest>(tiles.b[0], b.from(0, k));
     wt::barrier();
     wt::unrolled<4>([&](auto quadrant) WT_INLINE {
-      constexpr int kI = quadrant / 2, kJ = quadrant % 2;
+      static constexpr int kI = quadrant / 2, kJ = quadrant % 2;
       a_tile at;
       b_tile bt;
       issue_all(read_a.at(kI * sizeof(a_half)).reads(at));

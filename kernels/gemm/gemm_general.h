@@ -32,7 +32,7 @@ template <class T>
 WT_DEVICE gemm_order gemm_order_of(const wt::gl<const T> &operand) {
   // A load of up to 16 elements that begins in the matrix and goes past its rows must end before the next k's
   // row does.
-  constexpr int kLongestLoad = 16;
+  static constexpr int kLongestLoad = 16;
   if (operand.column_stride == 1) return gemm_order::k_contiguous;
   return operand.row_stride == 1 && operand.column_stride >= kLongestLoad ? gemm_order::rows_contiguous
                                                                           : gemm_order::other;
@@ -135,7 +135,7 @@ struct gemm_general
   // Whether loads along the rows would go past their end, and so, in the last column, past the matrix.
   template <class T>
   WT_DEVICE static bool overreaches(const wt::gl<const T> &operand, int tile_rows) {
-    constexpr int kVector = wt::target::kGfx950 ? 16 / static_cast<int>(sizeof(T)) : 4;
+    static constexpr int kVector = wt::target::kGfx950 ? 16 / static_cast<int>(sizeof(T)) : 4;
     return gemm_order_of(operand) == gemm_order::rows_contiguous && operand.rows < tile_rows &&
            operand.rows % kVector != 0;
   }

@@ -40,7 +40,7 @@ struct gemm_leftover {
   // The function of the schedule (sched/pipeline.h), and all stores at once.
   WT_DEVICE auto stores() const {
     return [self = this](auto op) WT_INLINE {
-      constexpr int kN = 4 * op.nth + op.value.cluster;
+      static constexpr int kN = 4 * op.nth + op.value.cluster;
       return wt::list_of<1>([self](auto) WT_INLINE { self->template store<kN>(); });
     };
   }

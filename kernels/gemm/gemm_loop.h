@@ -79,7 +79,7 @@ struct gemm_paths {
   // Return the functions of a schedule (sched/pipeline.h) that bring a half of a step to LDS.
   WT_DEVICE auto copies() {
     return [self = this](auto op, int step, wt::u32 stage) WT_INLINE {
-      constexpr int kBuffer = op.value.buffer;
+      static constexpr int kBuffer = op.value.buffer;
       return self->template copier<kBuffer>().copies(self->template memory<kBuffer>(), step,
                                                      self->template place<kBuffer>(stage));
     };
@@ -87,20 +87,20 @@ struct gemm_paths {
   // Returns the same for the tail of a run, where rows of A and B have so many blocks.
   WT_DEVICE auto copies_tail(int blocks) {
     return [=, self = this](auto op, int step, wt::u32 stage) WT_INLINE {
-      constexpr int kBuffer = op.value.buffer;
+      static constexpr int kBuffer = op.value.buffer;
       return self->template copier<kBuffer>().copies_tail(self->template memory<kBuffer>(), step,
                                                           self->template place<kBuffer>(stage), blocks);
     };
   }
   WT_DEVICE auto fetches() {
     return [self = this](auto op, int step) WT_INLINE {
-      constexpr int kBuffer = op.value.buffer;
+      static constexpr int kBuffer = op.value.buffer;
       return self->template copier<kBuffer>().fetches(self->template memory<kBuffer>(), step);
     };
   }
   WT_DEVICE auto puts() {
     return [self = this](auto op, wt::u32 stage) WT_INLINE {
-      constexpr int kBuffer = op.value.buffer;
+      static constexpr int kBuffer = op.value.buffer;
       return self->template copier<kBuffer>().template puts<op.nth>(self->template place<kBuffer>(stage));
     };
   }
@@ -108,7 +108,7 @@ struct gemm_paths {
   template <int N>
   WT_DEVICE auto reads(typename Frame::a_tile (&a)[N], typename Frame::b_tile (&b)[2]) const {
     return [&, self = this](auto op, wt::u32 stage) WT_INLINE {
-      constexpr int kBuffer = op.value.buffer, kFragment = op.value.fragment;
+      static constexpr int kBuffer = op.value.buffer, kFragment = op.value.fragment;
       if constexpr (kBuffer < kB0) {
         return self->read_a.at(half<kBuffer>(stage)).reads(a[kFragment - kA0]);
       } else {
@@ -160,7 +160,7 @@ struct gemm_paths {
   // Returns how many bytes lie between the first stage and this buffer of a stage.
   template <int Buffer>
   WT_DEVICE static wt::u32 half(wt::u32 stage) {
-    constexpr wt::u32 kHalfBytes =
+    static constexpr wt::u32 kHalfBytes =
         Buffer < kB0 ? sizeof(typename Frame::a_half) : sizeof(typename Frame::b_half);
     return (2 * stage + Buffer % 2) * kHalfBytes;
   }

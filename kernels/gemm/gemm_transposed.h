@@ -21,7 +21,7 @@ struct gemm_transposed : wt::gl<const T> {
   }
   // Returns whether copies of the leading rows of a tile would go past the last row.
   WT_DEVICE bool overreaches(int tile_rows) const {
-    constexpr int kVector = wt::target::kDirectToLdsBytes / static_cast<int>(sizeof(T));
+    static constexpr int kVector = wt::target::kDirectToLdsBytes / static_cast<int>(sizeof(T));
     return this->rows < tile_rows && this->rows % kVector != 0;
   }
 };
@@ -61,7 +61,7 @@ struct gemm_transposed_copier : Copier {
  private:
   template <class T>
   WT_DEVICE static wt::row_part part_of(const gemm_transposed<T> &operand, int first_row) {
-    constexpr int kBytes = static_cast<int>(sizeof(T));
+    static constexpr int kBytes = static_cast<int>(sizeof(T));
     return {first_row * kBytes, operand.rows * kBytes};
   }
 };

@@ -32,7 +32,7 @@ struct gemm_wave_sums {
     using terms = wt::registers<typename gemm_term<Sum>::type, 4>;
     wt::store(sums_of(wt::wave_id()), c, 0, 0);
     wt::barrier();
-    constexpr int kPerRow = BN / 4, kThreadsOfTile = WavesK * wt::target::kWaveLanes;
+    static constexpr int kPerRow = BN / 4, kThreadsOfTile = WavesK * wt::target::kWaveLanes;
     // The waves of a tile read it: those of another have the same banks.
     const int tile = WavesN > 1 ? wt::wave_id() / WavesK : 0;
     const int thread = WavesN > 1 ? wt::thread_id() % kThreadsOfTile : wt::thread_id();

@@ -109,7 +109,7 @@ struct gemm_block_loop : Frame {
     if (steps == 0) {
       clear(c);
     } else {
-      constexpr int kTogether = kSchedule.together(), kLeast = wt::sched::least_steps<kSchedule>;
+      static constexpr int kTogether = kSchedule.together(), kLeast = wt::sched::least_steps<kSchedule>;
       const int whole = (steps + kTogether - 1) / kTogether * kTogether;
       run(c, tiles, steps, whole < kLeast ? kLeast : whole);
     }
@@ -162,20 +162,20 @@ struct gemm_block_loop : Frame {
     };
     const auto tile_reads = p.reads(a, b);
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
-      constexpr int kFragment = op.value.fragment;
+      static constexpr int kFragment = op.value.fragment;
       if constexpr (op.value.buffer != kScales) {
         if constexpr (Forgets == gemm_block_forgets::at_reads) p.template forget_reader<op.value.buffer>();
         return tile_reads(op, stage);
       } else if constexpr (kFragment < kScalesOfB) {
-        constexpr int kQuadrant = kFragment - kScalesOfA;
+        static constexpr int kQuadrant = kFragment - kScalesOfA;
         return read_scales.reads_a(sa[kQuadrant], kQuadrant / 2, kQuadrant % 2, stage);
       } else {
         return read_scales.reads_b(sb[kFragment - kScalesOfB], kFragment - kScalesOfB, stage);
       }
     };
     const auto multiplies = [&](auto op) WT_INLINE {
-      constexpr int kQuadrant = op.value.sum % 4, kI = kQuadrant / 2, kJ = kQuadrant % 2;
-      constexpr int kProduct = kJ % Frame::kProducts;
+      static constexpr int kQuadrant = op.value.sum % 4, kI = kQuadrant / 2, kJ = kQuadrant % 2;
+      static constexpr int kProduct = kJ % Frame::kProducts;
       if constexpr (op.value.sum < kProducts) {
         // Nothing comes before: the first of these instructions is the first of its cluster.
         return Frame::template applies<0>(c[kI][kJ], products[kProduct], sa[kQuadrant], sb[kJ]);

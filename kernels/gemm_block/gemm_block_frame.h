@@ -97,15 +97,15 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
       if constexpr (n == 0 && !kRowsOfB) {
         for (float &scale : a.of) scale *= a.tile;
       }
-      constexpr int kNops = n == 0 ? kStates - fewest_between(Before) : 0;
+      static constexpr int kNops = n == 0 ? kStates - fewest_between(Before) : 0;
       if constexpr (kNops > 16) wt::s_nop<15>();
       if constexpr (kNops > 0) {
         wt::s_nop<(kNops - 1) % 16>();
         wt::sched_barrier();
       }
       wt::unrolled<kEach>([&](auto m) WT_INLINE {
-        constexpr int kElement = n * kEach + m, kOf = kElement / kPerFragment, kAt = kElement % kPerFragment;
-        constexpr int kI = kOf / c_tile::kWide, kJ = kOf % c_tile::kWide;
+        static constexpr int kElement = n * kEach + m, kOf = kElement / kPerFragment, kAt = kElement % kPerFragment;
+        static constexpr int kI = kOf / c_tile::kWide, kJ = kOf % c_tile::kWide;
         float x = p.fragment[kI][kJ][kAt];
         if constexpr (kRowsOfB) x *= b.of[kJ][kAt / 4][kAt % 4];
         x = __builtin_fmaf(x, a.of[kI], sums.fragment[kI][kJ][kAt]);
@@ -130,7 +130,7 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
     const b_reader read_b = b_reader(n).at(wt::lds_parts<b_half>(tiles.b[0]));
     const scale_reader read_scales(scales, m, n);
     wt::unrolled<4>([&](auto quadrant) WT_INLINE {
-      constexpr int kI = quadrant / 2, kJ = quadrant % 2;
+      static constexpr int kI = quadrant / 2, kJ = quadrant % 2;
       a_tile at;
       b_tile bt;
       a_scales sa;

@@ -173,7 +173,7 @@ struct gemm_block_power_scales : gemm_mx_row_scales<BM, BN, Step, Threads> {
   // the K step that begins at a block of 32 columns. Where rows do not exist, scales are 1.
   template <int Count>
   WT_DEVICE static void load_masked(tile &to, int first_row, const matrix &m, int block) {
-    constexpr wt::u32 kOne = 0x3f800000;  // bits of 1
+    static constexpr wt::u32 kOne = 0x3f800000;  // bits of 1
     const int shared = first_row == 0 ? 1 : kRowsOfB;
     for (int row = wt::thread_id(); row < Count; row += Threads) {
       const int at = row / shared;

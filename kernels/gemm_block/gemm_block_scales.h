@@ -142,7 +142,7 @@ struct gemm_block_scale_reader {
   WT_DEVICE auto reads_b(b_scales &to, int j, wt::u32 stage) const {
     const wt::u32 from = base_b + stage * kStageBytes;
     return wt::list_of<kReadsB>([=, &to](auto n) WT_INLINE {
-      constexpr int kJ = n / kRuns, kRun = n % kRuns;
+      static constexpr int kJ = n / kRuns, kRun = n % kRuns;
       to.of[kJ][kRun] = wt::ds_read<wt::f32x4>(
           from, 4 * (j * BN / 2 + kJ * layout::kColumns + layout::column(0, 4 * kRun)));
     });

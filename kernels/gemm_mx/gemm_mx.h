@@ -236,7 +236,7 @@ struct gemm_mx_loop : Frame {
   // cannot be stored by `finish` where there is a rest.
   template <class Finish>
   WT_DEVICE void multiply(accumulators &c, typename Frame::stages &tiles, const Finish &finish) const {
-    constexpr int kTogether = Frame::kTogether, kBlocks = kTogether * Frame::kStep / wt::kScaleBlock;
+    static constexpr int kTogether = Frame::kTogether, kBlocks = kTogether * Frame::kStep / wt::kScaleBlock;
     const int blocks = this->blocks - this->rest();
     const int whole = blocks / kBlocks * kTogether, steps = (blocks + kBlocks - 1) / kBlocks * kTogether;
     const bool can_copy = this->is_fetchable() && steps >= wt::sched::least_steps<kSchedule>;
@@ -282,24 +282,24 @@ struct gemm_mx_loop : Frame {
     typename Frame::a_scales sa[2];
     typename Frame::b_scales sb[2];
     typename Frame::wide_b_tile wide[2];  // where A is bf16: what its upper half has left for the lower one
-    constexpr wt::u32 kHalfA = Frame::kTileM / 2 * Frame::scale_path::kRowBytes;
-    constexpr wt::u32 kHalfB = Frame::kTileN / 2 * Frame::scale_path::kRowBytes;
+    static constexpr wt::u32 kHalfA = Frame::kTileM / 2 * Frame::scale_path::kRowBytes;
+    static constexpr wt::u32 kHalfB = Frame::kTileN / 2 * Frame::scale_path::kRowBytes;
     const gemm_paths<Frame> readers = p;  // a copy, or the optimizer may leave the readers in memory
     const auto tile_reads = readers.reads(a, b);
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
-      constexpr int kFragment = op.value.fragment;
+      static constexpr int kFragment = op.value.fragment;
       if constexpr (op.value.buffer < kScales) {
         return tile_reads(op, stage);
       } else if constexpr (kFragment < kScalesOfB) {
-        constexpr int kHalf = kFragment - kScalesOfA;
+        static constexpr int kHalf = kFragment - kScalesOfA;
         return p.read_scales_a.reads(sa[kHalf], paths::scales_of(stage) + kHalf * kHalfA);
       } else {
-        constexpr int kHalf = kFragment - kScalesOfB;
+        static constexpr int kHalf = kFragment - kScalesOfB;
         return p.read_scales_b.reads(sb[kHalf], paths::scales_of(stage) + kHalf * kHalfB);
       }
     };
     const auto multiplies = [&](auto op) WT_INLINE {
-      constexpr int kI = op.value.sum / 2, kJ = op.value.sum % 2;
+      static constexpr int kI = op.value.sum / 2, kJ = op.value.sum % 2;
       if constexpr (Frame::kHasScalesOfA) {
         return wt::mma_ABt_list<op.to>(c[kI][kJ], a[kI], sa[kI], b[kJ], sb[kJ]);
       } else if constexpr (kI == 0) {

@@ -83,7 +83,7 @@ struct gemm_mx_frame : gemm_mx_work<TA, TB, BM, BN, gemm_mx_scale_path_of<TA, TB
 
   // Returns whether direct copies can move the rows and the scales as they lie.
   WT_DEVICE bool is_fetchable() const {
-    constexpr int kAlignA = wt::is_fp6<TA> ? 4 : 16, kAlignB = wt::is_fp6<TB> ? 4 : 16;
+    static constexpr int kAlignA = wt::is_fp6<TA> ? 4 : 16, kAlignB = wt::is_fp6<TB> ? 4 : 16;
     bool can = a.is_fetchable(BM, kAlignA) && b.is_fetchable(BN, kAlignB) &&
                scale_path::is_fetchable(scale_b, kScalesOfB);
     if constexpr (kHasScalesOfA) can = can && scale_path::is_fetchable(scale_a, kScalesOfA);
@@ -95,7 +95,7 @@ struct gemm_mx_frame : gemm_mx_work<TA, TB, BM, BN, gemm_mx_scale_path_of<TA, TB
   // both A and B do, neither has the zeros behind its end that the products need.
   static constexpr bool kMayHaveRest = wt::is_fp6<TA> && wt::is_fp6<TB>;
   WT_DEVICE int rest() const {
-    constexpr int kBlocks = kStep / wt::kScaleBlock;
+    static constexpr int kBlocks = kStep / wt::kScaleBlock;
     return kMayHaveRest && blocks % 2 != 0 ? blocks % kBlocks : 0;
   }
   WT_DEVICE bool has_rest() const { return rest() != 0; }
@@ -113,7 +113,7 @@ struct gemm_mx_frame : gemm_mx_work<TA, TB, BM, BN, gemm_mx_scale_path_of<TA, TB
     const b_reader read_b = b_reader(wave_n).at(wt::lds_parts<b_half>(tiles.b[0]));
     const auto scales = wt::lds_place(tiles.scales[0]).at(scale_path::within_group(k / kStep));
     wt::unrolled<4>([&](auto quadrant) WT_INLINE {
-      constexpr int kI = quadrant / 2, kJ = quadrant % 2;
+      static constexpr int kI = quadrant / 2, kJ = quadrant % 2;
       a_tile at;
       b_tile bt;
       a_scales sa;

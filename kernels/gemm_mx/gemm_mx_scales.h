@@ -101,7 +101,7 @@ struct gemm_mx_shuffled_scales {
 
   WT_DEVICE static matrix from(const unsigned char *data, long long group_bytes, long long, int row, int rows,
                                int) {
-    constexpr int kRows = wt::kShuffledRows;
+    static constexpr int kRows = wt::kShuffledRows;
     return {data + row / kRows * group_bytes, group_bytes, (rows + kRows - 1) / kRows};
   }
   WT_DEVICE static bool is_fetchable(const matrix &m, int rows) {

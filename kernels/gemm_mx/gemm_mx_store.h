@@ -84,7 +84,7 @@ template <class Frame>
 WT_DEVICE void store_blocks(const Frame &f, const wt_gemm_mx_args &args, const typename Frame::accumulators &c,
                             typename Frame::staged &staged) {
   constexpr wt::row_order kOrder = gemm_row_order<Frame>;
-  constexpr int kRows = gemm_fours<Frame>::kAtOnce;
+  static constexpr int kRows = gemm_fours<Frame>::kAtOnce;
   const gemm_output out(args.gemm);
   each_four(f, out, c, staged, [&](const gemm_columns &of, const auto &sums, const auto &row) WT_INLINE {
     wt::f32x4 x[kRows];

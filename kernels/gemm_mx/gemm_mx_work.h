@@ -50,7 +50,7 @@ struct gemm_mx_work {
   // each.
   WT_DEVICE void take_scales(const wt_gemm_mx_args &args, const unsigned char *of_b,
                              const unsigned char *of_a) {
-    constexpr int kShared = ScalePath::kRowsOfB;
+    static constexpr int kShared = ScalePath::kRowsOfB;
     const int rows = ((b.rows < BN ? b.rows : BN) + kShared - 1) / kShared;
     scale_b = ScalePath::from(of_b, args.b_scale_row_bytes, args.b_scale_block_bytes, column / kShared, rows,
                               blocks);

@@ -23,8 +23,8 @@ WT_DEVICE void grouped_gemm() {
     loop.main_loop(c, memory.tiles);
     loop.rest(c, memory.tiles);
     const wt_grouped_args again = wt::read_arguments<wt_grouped_args>();
-    store_result(loop, Tiles::product(again, place.group, grouped_rows_of(again, place.group)), c,
-                 memory.quadrant);
+    store_result<gemm_plain_rows::share_stores>(
+        loop, Tiles::product(again, place.group, grouped_rows_of(again, place.group)), c, memory.quadrant);
     id += again.product.groups;
     if (id >= place.tiles) return;  // without another search
     wt::barrier();                  // before what others may still read is overwritten

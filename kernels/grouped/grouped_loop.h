@@ -28,7 +28,7 @@ enum class grouped_search_time { before_stores, after_stores };
 // and looked up anew: kept, it would take more scalar registers than there are.
 template <class Tiles, class Args, grouped_search_time Time, class Compute>
 WT_DEVICE void grouped_for_each_tile(const Compute &compute) {
-  constexpr bool kEarly = Time == grouped_search_time::before_stores;
+  static constexpr bool kEarly = Time == grouped_search_time::before_stores;
   fetch_arguments<sizeof(Args)>();
   int id = wt::workgroup_x();
   grouped_place place = Tiles::at(wt::read_arguments<Args>().grouped, id);

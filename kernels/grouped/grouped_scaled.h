@@ -14,20 +14,20 @@ WT_DEVICE void grouped_scaled() {
   using args_type = typename Product::args;
   WT_SHARED typename Loop::lds memory;
   typename Loop::accumulators c;
-  grouped_for_each_tile<tiles, args_type, Time>(
-      [&](const args_type &args, const grouped_place &place, const auto &end) WT_INLINE {
-        const auto loop_of = [&](const args_type &from, const wt_gemm_args &product, const grouped_rows &rows)
-                                 WT_INLINE {
-                                   const int before = tiles::tokens_before(from.grouped, rows);
-                                   return Loop(Product::of(from, product, place.group, before), place.tile);
-                                 };
-        const grouped_rows before = tiles::rows_of(args.grouped, place);
-        const wt_gemm_args first = tiles::product(args.grouped, place.group, before);
-        loop_of(args, first, before).multiply(c, memory.tiles);
-        const auto [again, rows] = end();
-        const wt_gemm_args product = tiles::product(again.grouped, place.group, rows);
-        store_result(loop_of(again, product, rows), product, c, memory.quadrant);
-      });
+  grouped_for_each_tile<tiles, args_type, Time>([&](const args_type &args, const grouped_place &place,
+                                                    const auto &end) WT_INLINE {
+    const auto loop_of = [&](const args_type &from, const wt_gemm_args &product, const grouped_rows &rows)
+                             WT_INLINE {
+                               const int before = tiles::tokens_before(from.grouped, rows);
+                               return Loop(Product::of(from, product, place.group, before), place.tile);
+                             };
+    const grouped_rows before = tiles::rows_of(args.grouped, place);
+    const wt_gemm_args first = tiles::product(args.grouped, place.group, before);
+    loop_of(args, first, before).multiply(c, memory.tiles);
+    const auto [again, rows] = end();
+    const wt_gemm_args product = tiles::product(again.grouped, place.group, rows);
+    store_result<gemm_plain_rows::share_stores>(loop_of(again, product, rows), product, c, memory.quadrant);
+  });
 }
 
 #endif

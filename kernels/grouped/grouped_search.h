@@ -89,7 +89,7 @@ struct grouped_by_rows {
     static_assert(WT_GROUPED_PER_LANE * WT_GROUPED_LANES == WT_GROUPED_MOST,
                   "a wave must know all groups: give each lane its share of WT_GROUPED_MOST");
     if constexpr (Paths == grouped_search_paths::offsets) {
-      constexpr int kEach = 5;  // the least with which lanes have 257 groups
+      static constexpr int kEach = 5;  // the least with which lanes have 257 groups
       if (args.groups > WT_GROUPED_LANES && args.groups <= kEach * WT_GROUPED_LANES)
         return find<kEach>(args, id);
     }

@@ -21,7 +21,7 @@ WT_DEVICE T *row_of(V *matrix, long long number, long long stride) {
 template <int Count>
 WT_DEVICE wt::vector<wt::u32, Count> random_halves(unsigned long long seed, unsigned long long row,
                                                    int column) {
-  constexpr int kWords = Count == 1 ? 1 : Count < 8 ? 4 : Count / 2;
+  static constexpr int kWords = Count == 1 ? 1 : Count < 8 ? 4 : Count / 2;
   static_assert(Count == 1 || Count == 4 || Count % 8 == 0, "a block of Philox is for eight elements");
   const auto words = wt::random_words<kWords>(seed, row, Count == 4 ? column / 8 * 4 : column / 2);
   wt::vector<wt::u32, Count> halves;
@@ -41,7 +41,7 @@ WT_DEVICE wt::vector<wt::u32, Count> random_halves(unsigned long long seed, unsi
 template <int P, class Row, class V, class F>
 WT_DEVICE V each_kept(V x, const wt_norm_dropout &d, long long number, const wt::row_slice<Row> &slice,
                       const F &f) {
-  constexpr int kCount = P < Row::kChunks ? Row::kEach : 1;
+  static constexpr int kCount = P < Row::kChunks ? Row::kEach : 1;
   int column = slice.template column<P>();
   unsigned long long seed = d.seed;
   wt::forget(column), wt::forget_uniform(seed);  // or what Philox makes of them is kept in registers

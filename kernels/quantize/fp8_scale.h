@@ -25,8 +25,8 @@ WT_DEVICE float scale_of(float largest) {
 // of Q, and 1 for 0.
 template <class Q>
 WT_DEVICE float power_of_two_of(float largest) {
-  constexpr wt::u32 kMost = __builtin_bit_cast(wt::u32, wt::kLargest<Q>), kFraction = 0x7fffff;
-  constexpr int kTop = static_cast<int>(kMost >> 23) - 127;
+  static constexpr wt::u32 kMost = __builtin_bit_cast(wt::u32, wt::kLargest<Q>), kFraction = 0x7fffff;
+  static constexpr int kTop = static_cast<int>(kMost >> 23) - 127;
   const wt::u32 carried = __builtin_bit_cast(wt::u32, largest) + kFraction - (kMost & kFraction);
   const int exponent = static_cast<int>(carried >> 23) - kTop;
   return largest > 0.0f ? __builtin_bit_cast(float, (exponent > 1 ? exponent : 1) << 23) : 1.0f;

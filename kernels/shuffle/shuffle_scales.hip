@@ -7,7 +7,7 @@ namespace {
 
 // Returns the scales that become dword number `fast` of a line: of rows r and r + 16 and blocks b and b + 4.
 WT_DEVICE wt::u32 four_scales(const wt_shuffle_args &args, unsigned slow, unsigned fast) {
-  constexpr unsigned kDwords = wt::kShuffledBytes / 4, kOne = 127;
+  static constexpr unsigned kDwords = wt::kShuffledBytes / 4, kOne = 127;
   const unsigned within = fast % kDwords, r = slow * wt::kShuffledRows + within % 16;
   const unsigned b = fast / kDwords * wt::kShuffledScales + within / 16;
   wt::u32 four = 0;

@@ -71,7 +71,7 @@ WT_DEVICE void copy_to_lds(buffer from, __attribute__((address_space(3))) void *
 // compiler; LDS: none; registers: none; chips: both
 template <class V, int Policy = 0>
 WT_DEVICE V buffer_load(buffer from, int voffset, int soffset = 0) {
-  constexpr int kBytes = kValueBytes<V>;
+  static constexpr int kBytes = kValueBytes<V>;
   static_assert(kBytes == 1 || kBytes == 2 || kBytes == 4 || kBytes == 8 || kBytes == 12 || kBytes == 16,
                 "buffer_load moves 1, 2, 4, 8, 12 or 16 bytes per lane: use a bf16, a float or a u32x4");
   if constexpr (kBytes == 1) {
@@ -96,7 +96,7 @@ WT_DEVICE V buffer_load(buffer from, int voffset, int soffset = 0) {
 // LDS: none; registers: none; chips: both
 template <int Policy = 0, class V>
 WT_DEVICE void buffer_store(buffer to, int voffset, V value, int soffset = 0) {
-  constexpr int kBytes = kValueBytes<V>;
+  static constexpr int kBytes = kValueBytes<V>;
   static_assert(kBytes == 1 || kBytes == 2 || kBytes == 4 || kBytes == 8 || kBytes == 12 || kBytes == 16,
                 "buffer_store moves 1, 2, 4, 8, 12 or 16 bytes per lane: use a bf16, a float or a u32x4");
   if constexpr (kBytes == 1) {

@@ -81,7 +81,8 @@ WT_DEVICE i16x2 mx_pack_fp8(i16x2 packed, float first, float second, float scale
 
 // Returns whether a scale has the exponent of E8M0's NaN: v_cmp_class_f32.
 WT_DEVICE bool mx_scale_is_nan(float scale) {
-  constexpr int kNanOrInfinite = 1 | 2 | 4 | 512;  // of both kinds and signs (CDNA4 ISA, V_CMP_CLASS_F32)
+  static constexpr int kNanOrInfinite =
+      1 | 2 | 4 | 512;  // of both kinds and signs (CDNA4 ISA, V_CMP_CLASS_F32)
   return __builtin_amdgcn_classf(scale, kNanOrInfinite);
 }
 

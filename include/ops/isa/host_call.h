@@ -69,8 +69,8 @@ WT_DEVICE void push_packet(u64 *stack, host_packet *packet, u64 name) {
 }
 
 WT_DEVICE void ring(host_signal *doorbell) {
-  constexpr int kMessageInterrupt = 1;
-  constexpr u32 kEventMask = 0xff;
+  static constexpr int kMessageInterrupt = 1;
+  static constexpr u32 kEventMask = 0xff;
   __hip_atomic_fetch_add(&doorbell->value, 1, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
   if (doorbell->mailbox == 0) return;
   const u32 event = doorbell->event;

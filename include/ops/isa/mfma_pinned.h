@@ -170,6 +170,18 @@ WT_DEVICE void mfma_scaled_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K>
 // scope: wave; operands: none; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 WT_DEVICE void mfma_result_wait() { asm volatile("s_nop 15\n\ts_nop 3"); }
 
+// Returns a value that is in an AGPR in a VGPR.
+//
+// scope: lane; operands: a value of one register; leaves: none; waits: nobody; LDS: none; registers: 1;
+// chips: both
+template <class V>
+WT_DEVICE V agpr_read(V value) {
+  static_assert(sizeof(V) == 4, "agpr_read reads one register: read the elements of a larger value");
+  V read;
+  asm volatile("v_accvgpr_read_b32 %0, %1" : "=v"(read) : "a"(value));
+  return read;
+}
+
 // Makes sure that the value is in its place at this point of the program, and that what uses it below is not
 // moved above. It emits no instruction.
 //

@@ -31,8 +31,9 @@ WT_DEVICE u32 bytes_from(u32 low, u32 high, u32 first) {
 // halves, each row takes one.
 template <int Row>
 WT_DEVICE u32 transposed_bytes(u32 r0, u32 r1, u32 r2, u32 r3) {
-  constexpr u32 kPairs = Row < 2 ? 0x05010400u : 0x07030602u;  // (r0, r1) of one column, then of the next
-  constexpr u32 kRow = Row % 2 == 0 ? 0x05040100u : 0x07060302u;
+  static constexpr u32 kPairs =
+      Row < 2 ? 0x05010400u : 0x07030602u;  // (r0, r1) of one column, then of the next
+  static constexpr u32 kRow = Row % 2 == 0 ? 0x05040100u : 0x07060302u;
   return permute_bytes<kRow>(permute_bytes<kPairs>(r0, r1), permute_bytes<kPairs>(r2, r3));
 }
 template <int Row>
