@@ -181,13 +181,11 @@ struct row_writer {
   template <int Lanes, class V>
   WT_DEVICE static void swap(V &a, V &b) {
     unrolled<kValueBytes<V> / 4>([&](auto i) WT_INLINE {
-      u32 x = a[i.value], y = b[i.value];
       if constexpr (Lanes == 16) {
-        permlane16_swap(x, y);
+        permlane16_swap<i.value>(a, b);
       } else {
-        permlane32_swap(x, y);
+        permlane32_swap<i.value>(a, b);
       }
-      a[i.value] = x, b[i.value] = y;
     });
   }
   // Sets `all` to the stores of the upper and the lower 16 rows of a fragment of 32x32. A lane holds its

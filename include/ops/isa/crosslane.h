@@ -110,6 +110,26 @@ WT_DEVICE void permlane16_swap(T &a, T &b) {
   }
 }
 
+// Do so with element I of two vectors of u32.
+//
+// chips: gfx950
+template <int I, class V>
+WT_DEVICE void permlane32_swap(V &a, V &b) {
+  static_assert(target::kGfx950, "gfx942 has no permlane32_swap: use ds_bpermute");
+  if constexpr (target::kGfx950) {
+    const auto swapped = __builtin_amdgcn_permlane32_swap(a[I], b[I], false, false);
+    a[I] = swapped[0], b[I] = swapped[1];
+  }
+}
+template <int I, class V>
+WT_DEVICE void permlane16_swap(V &a, V &b) {
+  static_assert(target::kGfx950, "gfx942 has no permlane16_swap: use ds_bpermute or ds_swizzle");
+  if constexpr (target::kGfx950) {
+    const auto swapped = __builtin_amdgcn_permlane16_swap(a[I], b[I], false, false);
+    a[I] = swapped[0], b[I] = swapped[1];
+  }
+}
+
 }  // namespace wt
 
 #endif
