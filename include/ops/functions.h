@@ -105,13 +105,13 @@ WT_DEVICE V relu(V x) {
 // Returns e^x as exp2(x / ln 2): the product's rounding costs a relative error of up to |x| / 2^24.
 template <real V>
 WT_DEVICE V exp(V x) {
-  constexpr f32 kLog2E = 1.44269504f;
+  static constexpr f32 kLog2E = 1.44269504f;
   return exp2(x * kLog2E);
 }
 // Returns the natural logarithm, log2(x) * ln 2, within 3 ulp.
 template <real V>
 WT_DEVICE V log(V x) {
-  constexpr f32 kLn2 = 0.693147181f;
+  static constexpr f32 kLn2 = 0.693147181f;
   return log2(x) * kLn2;
 }
 
@@ -133,7 +133,7 @@ WT_DEVICE V silu(V x) {
 template <real V>
 WT_DEVICE V gelu(V x) {
   constexpr f32 kLinear = 1.59576912f;  // 2 * sqrt(2 / pi)
-  constexpr f32 kCubic = 1.59576912f * 0.044715f;
+  static constexpr f32 kCubic = 1.59576912f * 0.044715f;
   return x * sigmoid(x * (x * x * kCubic + kLinear));
 }
 
@@ -154,7 +154,7 @@ WT_DEVICE V silu_slope(V x) {
 template <real V>
 WT_DEVICE V gelu_slope(V x) {
   constexpr f32 kLinear = 1.59576912f;  // 2 * sqrt(2 / pi)
-  constexpr f32 kCubic = 1.59576912f * 0.044715f;
+  static constexpr f32 kCubic = 1.59576912f * 0.044715f;
   const V s = sigmoid(x * (x * x * kCubic + kLinear));
   return s + x * s * (1.0f - s) * (x * x * (3.0f * kCubic) + kLinear);
 }
@@ -165,7 +165,7 @@ template <real V>
 WT_DEVICE V tanh(V x) {
   return each(
       [](f32 v) WT_INLINE {
-        constexpr f32 kSmall = 0.625f;
+        static constexpr f32 kSmall = 0.625f;
         const f32 magnitude = abs(v), square = v * v;
         f32 p = -5.70498872745e-3f;
         p = __builtin_fmaf(p, square, 2.06390887954e-2f);

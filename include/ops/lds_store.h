@@ -46,9 +46,9 @@ WT_DEVICE void store(st<U, TileRows, TileColumns, S> &to, const rt<T, Rows, Colu
       kRunBytes == 4 || kRunBytes == 8 || kRunBytes == 16,
       "a lane's run must be 4, 8 or 16 bytes to be one ds_write: store the transpose, or convert the layout");
   using run = registers<T, kRun>;
-  constexpr lds_op kOp = kRunBytes == 16  ? lds_op::write_b128
-                         : kRunBytes == 8 ? lds_op::write_b64
-                                          : lds_op::write_b32;
+  static constexpr lds_op kOp = kRunBytes == 16  ? lds_op::write_b128
+                                : kRunBytes == 8 ? lds_op::write_b64
+                                                 : lds_op::write_b32;
   static constexpr bool kFree = conflict_free(
       target::kChip, kOp, [](int lane) { return lds::linear(Layout::row(lane, 0), Layout::column(lane, 0)); },
       S);

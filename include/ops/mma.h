@@ -151,7 +151,7 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
                          kDeep = n / (kN * kM * kSteps);
     static constexpr int kIa = kMk ? kI : kDeep, kJa = kMk ? kDeep : kI;
     static constexpr int kIb = kNk ? kJ : kDeep, kJb = kNk ? kDeep : kJ;
-    constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
+    static constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
     mma_step<la, lb, kStep, kTo, kI, kJ, kIa, kJa, kIb, kJb>(c, a, b);
   });
 }

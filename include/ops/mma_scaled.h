@@ -91,13 +91,13 @@ WT_DEVICE auto mma_ABt_list(C &c, const A &a, const ScaleA &scale_a, const B &b,
   static_assert(A::kTall == C::kTall && B::kTall == C::kWide,
                 "C is not m x n: its rows are A's rows, its columns B's rows");
   static constexpr int kM = A::kTall, kN = B::kTall, kSteps = ScaleA::kSteps;
-  constexpr auto kFirst = is_accumulator<lc> ? detail::first_operand::a : detail::first_operand::b;
+  static constexpr auto kFirst = is_accumulator<lc> ? detail::first_operand::a : detail::first_operand::b;
   // k is outermost, so that consecutive MFMAs add to different accumulators.
   return list_of<A::kWide * kSteps * kM * kN>([&](auto n) WT_INLINE {
     static constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
                          kDeep = n / (kN * kM * kSteps);
     if constexpr (target::kGfx950) {
-      constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
+      static constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
       detail::mma_scaled_step<kStep, kFirst, kTo, kI, kJ, kDeep>(c, a, scale_a, b, scale_b);
     }
   });

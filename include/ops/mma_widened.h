@@ -92,7 +92,7 @@ struct widened_groups {
 
   template <int N, int I>
   WT_DEVICE static void multiply(C &c, const A &a, const rt_widened<B> &b) {
-    constexpr addend kTo = part(N) == 0 && deep(N) == 0 ? To : addend::accumulator;
+    static constexpr addend kTo = part(N) == 0 && deep(N) == 0 ? To : addend::accumulator;
     mma_widened_step<I, j(N), deep(N), part(N), kTo>(c, a, b);
   }
   // Does so behind the first instruction of a group with what the next group takes, so that the matrix core

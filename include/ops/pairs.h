@@ -21,15 +21,15 @@ template <int N, class T, int Rows, int Columns, class Layout>
 WT_DEVICE vector<T, 2> pair_of(const rt<T, Rows, Columns, Layout> &tile) {
   using tile_type = rt<T, Rows, Columns, Layout>;
   static constexpr int kFragment = N * 2 / Layout::kElements, kFirst = N * 2 % Layout::kElements;
-  const auto &fragment = tile.fragment[kFragment / tile_type::kWide][kFragment % tile_type::kWide];
-  return {fragment[kFirst], fragment[kFirst + 1]};
+  static constexpr int kI = kFragment / tile_type::kWide, kJ = kFragment % tile_type::kWide;
+  return {tile.fragment[kI][kJ][kFirst], tile.fragment[kI][kJ][kFirst + 1]};
 }
 template <int N, class T, int Rows, int Columns, class Layout>
 WT_DEVICE void set_pair(rt<T, Rows, Columns, Layout> &tile, vector<T, 2> pair) {
   using tile_type = rt<T, Rows, Columns, Layout>;
   static constexpr int kFragment = N * 2 / Layout::kElements, kFirst = N * 2 % Layout::kElements;
-  auto &fragment = tile.fragment[kFragment / tile_type::kWide][kFragment % tile_type::kWide];
-  fragment[kFirst] = pair[0], fragment[kFirst + 1] = pair[1];
+  static constexpr int kI = kFragment / tile_type::kWide, kJ = kFragment % tile_type::kWide;
+  tile.fragment[kI][kJ][kFirst] = pair[0], tile.fragment[kI][kJ][kFirst + 1] = pair[1];
 }
 
 // Sets pair number N of an array of tiles, whose pairs are numbered tile after tile.

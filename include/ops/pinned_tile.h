@@ -130,7 +130,7 @@ WT_DEVICE const rt<T, M, N, L> &values_of(const rt<T, M, N, L> &c) {
 template <class Tile>
 WT_DEVICE auto release(Tile &c) {
   complete(c);
-  return values_of(c);
+  return in_place(c);
 }
 
 // Do the same in parts, for MFMAs on other tiles to be issued between: first the wait, then fragment (I, J).

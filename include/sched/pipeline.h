@@ -248,8 +248,8 @@ struct pipeline {
 
   template <int I, int Nth, addend To>
   WT_DEVICE auto list(op_in_row<I, Nth, To>) const {
-    constexpr const op &kOp = S.ops[I];
-    constexpr op_constant<S, I, Nth, To> kThis = {};
+    static constexpr const op &kOp = S.ops[I];
+    static constexpr op_constant<S, I, Nth, To> kThis = {};
     if constexpr (kOp.adds()) {
       return of.multiply(kThis);
     } else if constexpr (kOp.what == does::advance && kOp.pointer != kNoPointer) {
@@ -266,7 +266,7 @@ struct pipeline {
         // The address of each read is formed where it stands: in front of all, that would delay the first
         // MFMA.
         return list_of<kOp.events>([this](auto i) WT_INLINE {
-          constexpr op_constant<S, I, 0, addend::accumulator> kRead = {};
+          static constexpr op_constant<S, I, 0, addend::accumulator> kRead = {};
           checked<I>(of.read(kRead, stage_of<S.ops[I].buffer, S.ops[I].ahead>())).template issue<i>();
         });
       } else if constexpr (kOp.what == does::read) {
@@ -382,7 +382,7 @@ struct pipeline {
 
   template <int Row, int Cluster>
   WT_DEVICE void cluster() const {
-    constexpr boundary kEdge = kPlan.rows[Row][Cluster];
+    static constexpr boundary kEdge = kPlan.rows[Row][Cluster];
     using multiplied = typename rows::template picked<ops_that::multiply, Row, Cluster>;
     using applied = typename rows::template picked<ops_that::apply, Row, Cluster>;
     using vectors = typename rows::template picked<ops_that::make_fragments, Row, Cluster>;
@@ -393,7 +393,7 @@ struct pipeline {
                                finishing(completed<Row, Cluster - 1>{}));
     wait<kEdge.before>();
     // In ping-pong, waves that multiply are first in line from the front of the cluster on.
-    constexpr auto &kPriorities = rows::kPriorities;
+    static constexpr auto &kPriorities = rows::kPriorities;
     static constexpr bool kMultiplies =
         S.begins_interval(Cluster) && kPriorities.multiplies_from[Row][Cluster];
     static constexpr bool kIsUrgent = kPriorities.is_urgent[Row][Cluster],
@@ -408,7 +408,7 @@ struct pipeline {
     wait<kEdge.after>();
     if constexpr (S.begins_interval(Cluster) && !kPriorities.multiplies_from[Row][Cluster]) s_setprio<0>();
     if constexpr (vectors::kCount != 0) {
-      constexpr auto kVector = only_one(vectors{});
+      static constexpr auto kVector = only_one(vectors{});
       const int step = position + (kVector.value.ahead - kPosition);
       sched_barrier();
       if constexpr (decltype(multiplying)::kSize == 0) {

@@ -51,7 +51,7 @@ struct attention_backward_4wave
     // What a copy needs is formed where it stands, as scalar registers are dearer than instructions.
     const auto copies = [&](auto op, int step, wt::u32 stage) WT_INLINE {
       if constexpr (frame::kGeneral) wt::forget_uniform(stage);  // or it is kept, in several forms
-      constexpr wt::index<op.value.buffer> kBuffer;
+      static constexpr wt::index<op.value.buffer> kBuffer;
       return wt::list_of<op.value.events>([=](auto n)
                                               WT_INLINE { bring(kBuffer, step, stage).template issue<n>(); });
     };

@@ -295,7 +295,7 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   using T = typename Kernel::T;
   constexpr int D = Kernel::kHeadDim;
   static constexpr bool kOfKeys = Kernel::kOfKeys;
-  constexpr attention_side kOwnSide = kOfKeys ? attention_side::keys : attention_side::queries;
+  static constexpr attention_side kOwnSide = kOfKeys ? attention_side::keys : attention_side::queries;
   fetch_arguments<sizeof(wt_attention_backward_args)>();
   WT_SHARED typename Kernel::lds memory;
   const wt_attention_args &forward = args.forward;

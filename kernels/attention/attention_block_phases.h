@@ -49,7 +49,7 @@ struct attention_block_phases {
   WT_DEVICE auto products(Made &made, const Own &own, const Weights &weights, Sum &sum) {
     using now = phase<N>;
     if constexpr (now::kMakes) {
-      constexpr wt::addend kTo = now::kPart == 0 ? To : wt::addend::accumulator;
+      static constexpr wt::addend kTo = now::kPart == 0 ? To : wt::addend::accumulator;
       return wt::mma_ABt_list<kTo>(made[now::kI], rows[N % 2], own[now::kI][now::kPart]);
     } else {
       auto &to = sum[now::kI][now::kPart];

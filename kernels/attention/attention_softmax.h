@@ -184,7 +184,7 @@ struct attention_softmax {
     wt::mul_row(o, o, factor);
     wt::store_rounded(to, o, query, 0);
     if (lse) {
-      constexpr float kLn2 = 0.693147181f;
+      static constexpr float kLn2 = 0.693147181f;
       l.values[0] = (wt::log2(sum) + top) * kLn2;
       wt::store(lse + query, l, to.rows - query);
     }
