@@ -109,6 +109,7 @@ struct gemm_output {
   // registers.
   template <class T>
   WT_DEVICE static T anew(T argument) {
+    argument = wt::readfirstlane(argument);  // all lanes have the same
     wt::forget_uniform(argument);
     return argument;
   }
@@ -149,7 +150,7 @@ struct gemm_output {
     wt::f32x4 x[N];
     wt::unrolled<N>([&](auto i)
                         WT_INLINE { x[i] = __builtin_convertvector(sums[i], wt::f32x4) * args.alpha; });
-    if (anew(args.row_scale)) {
+    if (anew(args.row_scale ? 1 : 0)) {
       wt::unrolled<N>([&](auto i) WT_INLINE { x[i] *= args.row_scale[row[i] < args.m ? row[i] : 0]; });
     }
     wt::unrolled<N>([&](auto i) WT_INLINE { x[i] *= of.scale; });
@@ -184,7 +185,7 @@ struct gemm_output {
       if (row[i] >= args.m) return;
       wt::u32 *const to = matrix + place_of(row[i], of);
       four_of x = alpha * __builtin_convertvector(sums[i], four_of);
-      if (beta != 0) x += beta * four(to, of.count);
+      if (anew(beta) != 0) x += beta * four(to, of.count);
       store_four(to, x, of.count);
     });
   }

@@ -20,13 +20,15 @@ WT_DEVICE void grouped_gemm() {
     const grouped_place place = Tiles::at(args, id);
     if (!place.exists()) return;
     Loop loop(Tiles::product(args, place.group, Tiles::rows_of(args, place)), place.tile);
+    const wt::parked now(id), tiles(place.tiles), group(place.group), row(loop.row), column(loop.column);
     loop.main_loop(c, memory.tiles);
     loop.rest(c, memory.tiles);
+    loop.row = row.get(), loop.column = column.get();
     const wt_grouped_args again = wt::read_arguments<wt_grouped_args>();
     store_result<gemm_plain_rows::share_stores>(
-        loop, Tiles::product(again, place.group, grouped_rows_of(again, place.group)), c, memory.quadrant);
-    id += again.product.groups;
-    if (id >= place.tiles) return;  // without another search
+        loop, Tiles::product(again, group.get(), grouped_rows_of(again, group.get())), c, memory.quadrant);
+    id = now.get() + wt::read_arguments<wt_grouped_args>().product.groups;
+    if (id >= tiles.get()) return;  // without another search
     wt::barrier();                  // before what others may still read is overwritten
   }
 }

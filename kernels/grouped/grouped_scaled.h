@@ -5,6 +5,7 @@
 #define WT_KERNELS_GROUPED_SCALED_H
 
 #include "grouped_loop.h"
+#include "kernels/gemm/gemm_epilogue.h"
 
 // Runs the kernel of a main loop. Product has the type of the arguments and makes the product of a group of
 // them. Operands are made anew for the end of K and for the store, as what is kept takes scalar registers.
