@@ -20,6 +20,7 @@ WT_DEVICE void grouped_gemm() {
     const grouped_place place = Tiles::at(args, id);
     if (!place.exists()) return;
     Loop loop(Tiles::product(args, place.group, Tiles::rows_of(args, place)), place.tile);
+    // The main loop leaves no scalar registers for what is known of the tile.
     const wt::parked now(id), tiles(place.tiles), group(place.group), row(loop.row), column(loop.column);
     loop.main_loop(c, memory.tiles);
     loop.rest(c, memory.tiles);
