@@ -7,11 +7,24 @@
 #include "grouped_loop.h"
 #include "kernels/gemm/gemm_frame.h"
 
+// Keeps what is known of a tile during its main loop: main loops with pinned accumulators leave no scalar
+// registers for it, others no vector registers.
+struct grouped_unparked {
+  int value;
+  WT_DEVICE explicit grouped_unparked(int uniform) : value(uniform) {}
+  WT_DEVICE int get() const { return value; }
+};
+template <class Loop>
+using grouped_kept =
+    __type_pack_element<wt::is_pinned<__remove_all_extents(typename Loop::accumulators)> ? 0 : 1, wt::parked,
+                        grouped_unparked>;
+
 // Runs the kernel of a main loop. Tiles says which tiles there are: grouped_by_rows or grouped_by_depth. The
 // loop over tiles is written out here: as a call of grouped_for_each_tile it makes clang 22 spill 20 to 36
 // registers of tiles of 256 x 256.
 template <class Loop, class Tiles>
 WT_DEVICE void grouped_gemm() {
+  using kept = grouped_kept<Loop>;
   WT_SHARED typename Loop::lds memory;
   typename Loop::accumulators c;
   fetch_arguments<sizeof(wt_grouped_args)>();
@@ -20,8 +33,7 @@ WT_DEVICE void grouped_gemm() {
     const grouped_place place = Tiles::at(args, id);
     if (!place.exists()) return;
     Loop loop(Tiles::product(args, place.group, Tiles::rows_of(args, place)), place.tile);
-    // The main loop leaves no scalar registers for what is known of the tile.
-    const wt::parked now(id), tiles(place.tiles), group(place.group), row(loop.row), column(loop.column);
+    const kept now(id), tiles(place.tiles), group(place.group), row(loop.row), column(loop.column);
     loop.main_loop(c, memory.tiles);
     loop.rest(c, memory.tiles);
     loop.row = row.get(), loop.column = column.get();

@@ -470,6 +470,8 @@ def test_explain():
     check(result.returncode == 0 and "host seconds" not in result.stdout, "--explain runs nothing")
     result = run("--queries", 300, "--explain", "--device", "sim:mi300x")
     check(result.returncode == 0 and "backward" not in result.stdout, f"--explain forward: {result.stdout!r}")
+    result = run("--batch", 64, "--heads", 64, "--queries", 131072, "--explain")
+    check(result.returncode == 0 and "attention_forward" in result.stdout, f"275 GB of Q, which nobody makes: {result.stderr!r}")
     result = run("--queries", 4, "--head-dim", 320, "--explain")
     check(result.returncode == 2 and "kernel      none" in result.stdout and "--head-dim is 320" in result.stderr,
           f"--explain what cannot run: {result.stdout!r} {result.stderr!r}")
