@@ -44,7 +44,10 @@ typedef enum wt_grouped_contract {
 //     may be of BF16, too, with w in F4E2M1: it has no scales, and x_scale is NULL.
 //   WT_BLOCK_SCALES_F32 and WT_BLOCK_SCALES_POWER_OF_TWO: x and w are both FP8 E4M3, and the factors are
 //     x_scale[i][l / 128] and w_scale[g][j'][l / 128], those of wt_gemm_block: j' is j / 128 or j, as
-//     scales_of_w says, and sums are rounded as there.
+//     scales_of_w says, and sums are rounded as there. WT_BLOCK_SCALES_POWER_OF_TWO promises what it promises
+//     there. gfx950 then may have its matrix cores apply the scales, where what is summed over is a multiple
+//     of 32: k, in the gradient of the input n, and in that of the weights m. wt_grouped_chosen says so by
+//     the name of a kernel grouped_block_powers_*. Else the product is computed as with any scales.
 //
 // All matrices are row-major: x is m x k and y is m x n, with WT_GROUP_MASKED groups * m rows high; w is
 // groups x n x k. Start from WT_GROUPED_DESC_INIT, which sets what the comments call the default, and fill in

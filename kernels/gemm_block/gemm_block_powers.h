@@ -92,9 +92,8 @@ struct gemm_block_power_copier {
   template <int Nth, int Piece = 0>
   WT_DEVICE auto puts(wt::lds_place<Tile> to) {
     return wt::list_of<1>([=, this](auto) WT_INLINE {
-      wt::forget(row_place);  // or the compiler keeps a place for each stage, as the loads branch
       const wt::u32 bits = held[Piece][Nth];
-      wt::ds_write(row_place + to.address, gemm_block_exponents(bits), Piece * Threads * kScaleBytes);
+      wt::ds_write(place_of_row() + to.address, gemm_block_exponents(bits), Piece * Threads * kScaleBytes);
     });
   }
   template <int Nth, int Piece = 0>
@@ -103,6 +102,16 @@ struct gemm_block_power_copier {
   }
 
  private:
+  // Returns row_place as the compiler does not know it, or it keeps a place for each stage, as the loads
+  // branch. Kernels that forget threads (ops/isa/ids.h) compute it anew, as they have no register for it.
+  WT_DEVICE wt::u32 place_of_row() {
+#ifdef WT_FORGET_THREADS
+    return static_cast<wt::u32>(wt::thread_id() * kScaleBytes);
+#else
+    wt::forget(row_place);
+    return row_place;
+#endif
+  }
   // Makes the compiler forget the offset, or it keeps sums of 64 bits of the address and the offset.
   template <int Piece>
   WT_DEVICE void forget_offset() {

@@ -60,12 +60,14 @@ typedef struct wt_grouped_block_args {
 } wt_grouped_block_args;
 
 // Describes the arguments of kernels of MX formats, likewise: as those of a product with such scales
-// (kernels/gemm_mx/gemm_mx_args.h), with rows of operands and of scales in bytes.
+// (kernels/gemm_mx/gemm_mx_args.h), with rows of operands and of scales in bytes. Kernels for powers of two,
+// which take F32 scales for blocks of 128 columns, have the same.
 typedef struct wt_grouped_mx_args {
   wt_grouped_args grouped;
   const unsigned char *a_scale, *b_scale;
   long long a_scale_row_bytes, b_scale_row_bytes;
   wt_grouped_step a_scale_step, b_scale_step;
+  long long a_scale_block_bytes, b_scale_block_bytes;  // where scales are F32
 } wt_grouped_mx_args;
 
 // Describes the arguments of grouped_ranges: it makes places of WT_GROUPED_RANGES of the group of each row; a

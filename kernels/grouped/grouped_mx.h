@@ -10,10 +10,11 @@
 #include "kernels/gemm_mx/gemm_mx.h"
 #include "kernels/gemm_mx/gemm_mx_skinny.h"
 
-// Describes the product of a group, with its scales.
-struct grouped_mx_product {
+// Describes the product of a group, with its scales, each of which Block elements share.
+template <int Block>
+struct grouped_mx_product_of {
   using args = wt_grouped_mx_args;
-  static constexpr int kBlock = wt::kScaleBlock;  // elements that share a scale
+  static constexpr int kBlock = Block;
 
   WT_DEVICE static wt_gemm_mx_args of(const args &all, const wt_gemm_args &product, int group, int tokens) {
     return {.gemm = product,
@@ -29,10 +30,11 @@ struct grouped_mx_product {
             .c_scale = nullptr,
             .c_scale_row_bytes = 0,
             .rotation = {},
-            .a_scale_block_bytes = 0,
-            .b_scale_block_bytes = 0};
+            .a_scale_block_bytes = all.a_scale_block_bytes,
+            .b_scale_block_bytes = all.b_scale_block_bytes};
   }
 };
+using grouped_mx_product = grouped_mx_product_of<wt::kScaleBlock>;
 
 // Defines the kernel <stem>_<a>_<b>. The compiler is not told how many waves share a SIMD: with half of the
 // registers as a limit, it moves pinned sums to and fro in the loop. Tiles of 128 x 128 need less than that

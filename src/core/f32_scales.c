@@ -53,6 +53,10 @@ wt_status wt_f32_scales_written(wt_context *context, const wt_f32_scales *scales
                  scales->member, row, scales->member, block, scales->rows, scales->blocks);
 }
 
+int64_t wt_f32_scales_step_bytes(const wt_operand *scales, int axis) {
+  return scales->axes[axis].count > 1 ? scales->axes[axis].stride * (int64_t)sizeof(float) : 0;
+}
+
 wt_status wt_f32_scales_check_type(wt_context *context, const char *name, wt_type type) {
   const wt_type e4m3 = context->target->ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
   if (type == e4m3) return WT_SUCCESS;

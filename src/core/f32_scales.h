@@ -22,6 +22,10 @@ wt_status wt_f32_scales_operand(wt_context *context, const wt_f32_scales *scales
 wt_status wt_f32_scales_written(wt_context *context, const wt_f32_scales *scales, int64_t row, int64_t block,
                                 wt_operand *out);
 
+// Returns the bytes from one scale to the next along an axis. Where there is one alone, the stride is any
+// number, and the result 0.
+int64_t wt_f32_scales_step_bytes(const wt_operand *scales, int axis);
+
 // Checks that the type desc->`name` of an operand that has such scales is FP8 E4M3 as the device encodes it.
 wt_status wt_f32_scales_check_type(wt_context *context, const char *name, wt_type type);
 

@@ -165,21 +165,15 @@ static void rotate(void *args, wt_grid_order order) {
   ((wt_gemm_mx_args *)args)->rotation = wt_grid_rotation_of(order);
 }
 
-// Returns the bytes from one scale to the next along an axis. Where there is one alone, the stride is any
-// number.
-static int64_t scale_step_bytes(const wt_operand *scales, int axis) {
-  return scales->axes[axis].count > 1 ? scales->axes[axis].stride * SCALE_BYTES : 0;
-}
-
 static wt_status launch_powers(wt_context *context, const gemm_block_call *call, hipStream_t stream) {
   const wt_scaled_product *p = &call->product;
   wt_gemm_mx_args args = {.gemm = wt_scaled_args(p),
                           .a_scale = p->a_scale.pointer,
                           .b_scale = p->b_scale.pointer,
-                          .a_scale_row_bytes = scale_step_bytes(&p->a_scale, 0),
-                          .b_scale_row_bytes = scale_step_bytes(&p->b_scale, 0),
-                          .a_scale_block_bytes = scale_step_bytes(&p->a_scale, 1),
-                          .b_scale_block_bytes = scale_step_bytes(&p->b_scale, 1)};
+                          .a_scale_row_bytes = wt_f32_scales_step_bytes(&p->a_scale, 0),
+                          .b_scale_row_bytes = wt_f32_scales_step_bytes(&p->b_scale, 0),
+                          .a_scale_block_bytes = wt_f32_scales_step_bytes(&p->a_scale, 1),
+                          .b_scale_block_bytes = wt_f32_scales_step_bytes(&p->b_scale, 1)};
   return wt_scaled_launch(context, p, &call->kernel->kernel, &args, move_powers, rotate, stream);
 }
 

@@ -22,6 +22,8 @@ enum {
   MECHANISM_4wave_persistent = WT_GROUPED_PERSISTENT,
   MECHANISM_block_tiles = WT_GROUPED_BLOCK_TILES,
   MECHANISM_block_rows = WT_GROUPED_BLOCK_ROWS,
+  MECHANISM_block_powers_tiles = WT_GROUPED_POWERS_TILES,
+  MECHANISM_block_powers_rows = WT_GROUPED_POWERS_ROWS,
   MECHANISM_mx = WT_GROUPED_MX,
   MECHANISM_mx_6 = WT_GROUPED_MX,
   MECHANISM_mx_bf16 = WT_GROUPED_MX,
@@ -165,7 +167,7 @@ static bool refuses_persistent(const wt_context *context, const wt_grouped_plan 
   return refuses_rows(&plan->c, kernel->tile_m, why, size);
 }
 
-// The mechanism that has scales of blocks as the plan does.
+// The mechanism that takes any scales of blocks as the plan has them.
 static wt_grouped_mechanism scaled_mechanism(const wt_grouped_plan *plan) {
   if (plan->scaling == WT_GROUPED_E8M0) return WT_GROUPED_MX;
   return plan->desc.scales_of_w == WT_SCALES_OF_B_ROWS ? WT_GROUPED_BLOCK_ROWS : WT_GROUPED_BLOCK_TILES;
@@ -175,6 +177,20 @@ static bool is_mx(const wt_grouped_kernel *kernel) {
   return kernel->mechanism == WT_GROUPED_MX || kernel->mechanism == WT_GROUPED_MX_SKINNY;
 }
 
+bool wt_grouped_takes_powers(const wt_grouped_kernel *kernel) {
+  return kernel->mechanism == WT_GROUPED_POWERS_TILES || kernel->mechanism == WT_GROUPED_POWERS_ROWS;
+}
+
+// Returns whether the matrix cores apply the scales, which go through registers for several K steps together.
+static bool has_scaled_mfmas(const wt_grouped_kernel *kernel) {
+  return is_mx(kernel) || wt_grouped_takes_powers(kernel);
+}
+
+// Returns whether each row of w has F32 scales of its own.
+static bool has_scales_of_rows(const wt_grouped_kernel *kernel) {
+  return kernel->mechanism == WT_GROUPED_BLOCK_ROWS || kernel->mechanism == WT_GROUPED_POWERS_ROWS;
+}
+
 // Returns whether each wave goes through its K without meeting another one.
 static bool has_waves_apart(const wt_grouped_kernel *kernel) {
   return kernel->mechanism == WT_GROUPED_SKINNY || kernel->mechanism == WT_GROUPED_MX_SKINNY;
@@ -182,7 +198,20 @@ static bool has_waves_apart(const wt_grouped_kernel *kernel) {
 
 static bool has_scales(const wt_grouped_kernel *kernel) {
   return kernel->mechanism == WT_GROUPED_BLOCK_TILES || kernel->mechanism == WT_GROUPED_BLOCK_ROWS ||
-         is_mx(kernel);
+         has_scaled_mfmas(kernel);
+}
+
+// What is summed over has whole blocks of the matrix instructions.
+static bool refuses_powers(const wt_grouped_plan *plan, char *why, size_t size) {
+  static const char *const names[] = {
+      [WT_GROUPED_FORWARD] = "k", [WT_GROUPED_BACKWARD_INPUT] = "n", [WT_GROUPED_BACKWARD_WEIGHT] = "m"};
+  const int64_t depth = plan->k < 0 ? plan->desc.m : plan->k;
+  if (plan->desc.scales != WT_BLOCK_SCALES_POWER_OF_TWO)
+    REFUSE("takes powers of two as scales, but desc->scales is %d", (int)plan->desc.scales);
+  if (depth % WT_BLOCK_ELEMENTS)
+    REFUSE("needs desc->%s of whole blocks of %d, but it is %" PRId64, names[plan->pass], WT_BLOCK_ELEMENTS,
+           depth);
+  return false;
 }
 
 static bool refuses_scales(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel, char *why,
@@ -194,11 +223,11 @@ static bool refuses_scales(const wt_grouped_plan *plan, const wt_grouped_kernel 
   if (!any && has_scales(kernel)) REFUSE("takes scales of blocks, but %s is NULL", b->scale_name);
   if (any && is_mx(kernel) != mx)
     REFUSE("takes %s scales, but desc->scales is %d", is_mx(kernel) ? "E8M0" : "F32", (int)d->scales);
-  if (any && !mx && kernel->mechanism != scaled_mechanism(plan))
+  if (any && !mx && has_scales_of_rows(kernel) != (d->scales_of_w == WT_SCALES_OF_B_ROWS))
     REFUSE("takes scales %s, but desc->scales_of_w is %d",
-           kernel->mechanism == WT_GROUPED_BLOCK_ROWS ? "of each row of w" : "of 128 rows of w together",
+           has_scales_of_rows(kernel) ? "of each row of w" : "of 128 rows of w together",
            (int)d->scales_of_w);
-  return false;
+  return wt_grouped_takes_powers(kernel) && refuses_powers(plan, why, size);
 }
 
 // Return whether the tokens can be what is summed over, and whether they can be rows.
@@ -263,6 +292,8 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
     case WT_GROUPED_BY_DEPTH:
     case WT_GROUPED_BLOCK_TILES:
     case WT_GROUPED_BLOCK_ROWS:
+    case WT_GROUPED_POWERS_TILES:
+    case WT_GROUPED_POWERS_ROWS:
     case WT_GROUPED_MX: return false;
     case WT_GROUPED_SKINNY:
     case WT_GROUPED_MX_SKINNY: return refuses_few_rows(plan, kernel, why, size);
@@ -298,11 +329,11 @@ static double depth_of(const wt_grouped_plan *plan) {
   return (double)(plan->k < 0 ? plan->expected : plan->k);
 }
 
-// Returns the columns of A that a tile multiplies: tiles in MX formats take as many together as the scales
-// are fetched for, and those past the end are zero.
+// Returns the columns of A that a tile multiplies: where the matrix cores apply scales, tiles take as many
+// together as the scales are fetched for, and those past the end are zero.
 static double columns_of(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel) {
   const double k = depth_of(plan);
-  const bool is_whole = plan->scaling == WT_GROUPED_E8M0 && !has_waves_apart(kernel);
+  const bool is_whole = has_scaled_mfmas(kernel) && !has_waves_apart(kernel);
   return is_whole ? ceil(k / WT_GEMM_MX_GRAIN) * WT_GEMM_MX_GRAIN : k;
 }
 
@@ -318,13 +349,13 @@ static double steps_of(const wt_context *context, const wt_grouped_plan *plan,
 
 // Returns how often a tile waits for memory, or as long as that, besides for what places it. Waves that go
 // through K apart have one step in flight, and add up their sums where they share K; the others have two, and
-// those of MX formats wait for scales, which go through registers, before the first.
+// where the matrix cores apply scales, those wait for scales, which go through registers, before the first.
 static double waits_of(const wt_context *context, const wt_grouped_plan *plan,
                        const wt_grouped_kernel *kernel) {
   enum { STEPS_AHEAD = 2, WAITS_OF_SUMS = 2, WAITS_OF_SCALES = 1 };
   const double steps = steps_of(context, plan, kernel);
   if (has_waves_apart(kernel)) return steps + (kernel->waves_k > 1 ? WAITS_OF_SUMS : 0);
-  return steps / STEPS_AHEAD + (is_mx(kernel) ? WAITS_OF_SCALES : 0);
+  return steps / STEPS_AHEAD + (has_scaled_mfmas(kernel) ? WAITS_OF_SCALES : 0);
 }
 
 // Returns the bytes of A and B.

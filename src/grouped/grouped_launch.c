@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/blocks.h"
+#include "core/f32_scales.h"
 #include "core/tile_order.h"
 #include "gemm/kernels.h"
 #include "grouped_plan.h"
@@ -14,8 +15,8 @@ static const char ranges_stem[] = "grouped_ranges";
 // Returns how many consecutive tiles a die takes. The kernels whose copies wait for memory most take the
 // die's share of all tiles, so that few dies bring the same matrix from memory.
 static int run_of(const wt_context *context, const wt_grouped_kernel *kernel) {
-  const bool is_copied_fast =
-      kernel->mechanism == WT_GROUPED_PERSISTENT || kernel->mechanism == WT_GROUPED_MX;
+  const bool is_copied_fast = kernel->mechanism == WT_GROUPED_PERSISTENT ||
+                              kernel->mechanism == WT_GROUPED_MX || wt_grouped_takes_powers(kernel);
   if (is_copied_fast && kernel->tile_m >= 256) return INT32_MAX;
   return context->compute_units / WT_XCDS * kernel->resident[context->target->id];
 }
@@ -169,6 +170,25 @@ static wt_status launch_mx(wt_context *context, const wt_grouped_plan *plan, con
   return wt_launch_enqueue(context, products, &all, stream);
 }
 
+// Launches a kernel for powers of two, whose strides are in bytes.
+static wt_status launch_powers(wt_context *context, const wt_grouped_plan *plan, const wt_launch *products,
+                               wt_grouped_args args, hipStream_t stream) {
+  enum { SCALE_BYTES = sizeof(float) };
+  const wt_operand *a = &plan->a_scale, *b = &plan->b_scale;
+  const wt_grouped_step of_a = a_scale_step(plan), of_b = b_scale_step(plan);
+  const wt_grouped_mx_args all = {
+      .grouped = args,
+      .a_scale = a->pointer,
+      .b_scale = b->pointer,
+      .a_scale_row_bytes = wt_f32_scales_step_bytes(a, 0),
+      .b_scale_row_bytes = wt_f32_scales_step_bytes(b, 0),
+      .a_scale_step = {.token = of_a.token * SCALE_BYTES, .group = of_a.group * SCALE_BYTES},
+      .b_scale_step = {.token = of_b.token * SCALE_BYTES, .group = of_b.group * SCALE_BYTES},
+      .a_scale_block_bytes = wt_f32_scales_step_bytes(a, 1),
+      .b_scale_block_bytes = wt_f32_scales_step_bytes(b, 1)};
+  return wt_launch_enqueue(context, products, &all, stream);
+}
+
 wt_status wt_grouped_launch(wt_context *context, const wt_grouped_plan *plan, void *workspace,
                             hipStream_t stream) {
   wt_launch before, products;
@@ -180,7 +200,9 @@ wt_status wt_grouped_launch(wt_context *context, const wt_grouped_plan *plan, vo
   args.product.groups = (int)products.x;
   switch (plan->scaling) {
     case WT_GROUPED_UNSCALED: break;
-    case WT_GROUPED_F32: return launch_block(context, plan, &products, args, stream);
+    case WT_GROUPED_F32:
+      return (wt_grouped_takes_powers(plan->kernel) ? launch_powers : launch_block)(context, plan, &products,
+                                                                                    args, stream);
     case WT_GROUPED_E8M0: return launch_mx(context, plan, &products, args, stream);
   }
   return wt_launch_enqueue(context, &products, &args, stream);

@@ -12,14 +12,16 @@ typedef enum wt_grouped_mechanism {
   WT_GROUPED_GENERAL,   // the tokens are rows of A; any order of A and B
   WT_GROUPED_SKINNY,    // the tokens are rows of A, what is summed over lies along rows, and waves share it
   WT_GROUPED_BY_DEPTH,  // the tokens are what is summed over
-  WT_GROUPED_DEPTH_4WAVE,  // likewise, and tiles are copied as they lie
-  WT_GROUPED_TRANSPOSED,   // the tokens are rows of A, and tiles are copied as they lie, those of B k by k
-  WT_GROUPED_4WAVE,        // the tokens are rows of A, and tiles are copied as they lie
-  WT_GROUPED_PERSISTENT,   // likewise; C in 16 bits with factors of whole groups alone
-  WT_GROUPED_BLOCK_TILES,  // the tokens are either; scales for blocks of 128, which 128 rows of B share
-  WT_GROUPED_BLOCK_ROWS,   // likewise, and each row of B has its own
-  WT_GROUPED_MX,           // the tokens are either; operands in MX formats
-  WT_GROUPED_MX_SKINNY,    // the tokens are rows of A; operands in MX formats, and waves share K
+  WT_GROUPED_DEPTH_4WAVE,   // likewise, and tiles are copied as they lie
+  WT_GROUPED_TRANSPOSED,    // the tokens are rows of A, and tiles are copied as they lie, those of B k by k
+  WT_GROUPED_4WAVE,         // the tokens are rows of A, and tiles are copied as they lie
+  WT_GROUPED_PERSISTENT,    // likewise; C in 16 bits with factors of whole groups alone
+  WT_GROUPED_BLOCK_TILES,   // the tokens are either; scales for blocks of 128, which 128 rows of B share
+  WT_GROUPED_BLOCK_ROWS,    // likewise, and each row of B has its own
+  WT_GROUPED_POWERS_TILES,  // as WT_GROUPED_BLOCK_TILES, and scales are powers of two
+  WT_GROUPED_POWERS_ROWS,   // as WT_GROUPED_BLOCK_ROWS, likewise
+  WT_GROUPED_MX,            // the tokens are either; operands in MX formats
+  WT_GROUPED_MX_SKINNY,     // the tokens are rows of A; operands in MX formats, and waves share K
 } wt_grouped_mechanism;
 
 // Which scales of blocks the operands that are multiplied have.
@@ -103,6 +105,9 @@ wt_status wt_grouped_plan_make(wt_context *context, const wt_grouped_desc *desc,
 
 // Chooses the kernel of a plan that is complete but for it.
 wt_status wt_grouped_choose(wt_context *context, wt_grouped_plan *plan);
+
+// Returns whether the matrix cores apply F32 scales, which are powers of two.
+bool wt_grouped_takes_powers(const wt_grouped_kernel *kernel);
 
 // Returns how many tiles of C a kernel has to expect, and the most there can be where rows are as the
 // contract says.

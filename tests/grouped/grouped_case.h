@@ -37,7 +37,7 @@ static inline void set_sizes(grouped_case *c, test_rng *rng) {
     d->k = columns_of(rng, c->small || row_between(rng, 0, 2) ? 448 : 1024);
     if (c->plain) d->n = 8 * row_between(rng, 1, 70), d->k = 128 * row_between(rng, 6, 8);
     int64_t *const depth = c->pass == WT_GROUPED_FORWARD ? &d->k : &d->n;
-    if (c->mx) *depth = (*depth + MX_BLOCK - 1) / MX_BLOCK * MX_BLOCK;
+    *depth = multiple_of(*depth, c->whole);
     const int most = c->small ? 100 : d->groups == MOST_GROUPS ? 700 : row_between(rng, 0, 2) ? 150 : 600;
     share_rows(c, row_between(rng, 0, most), rng);
     int64_t sum = 1;
@@ -195,11 +195,15 @@ static inline void make_matrices(grouped_case *c, test_rng *rng) {
     row_put(&c->bias, 0, i, row_encode(WT_TYPE_F32, row_between(rng, -3, 3)));
 }
 
+static inline bool has_powers(const grouped_case *c) {
+  return c->kind == KIND_POWERS_OF_TILES || c->kind == KIND_POWERS_OF_ROWS;
+}
+
 // A third of the cases has scales, and half of these on gfx950 are of MX formats.
 static inline int kind_of(bool gfx950, test_rng *rng) {
   if (row_between(rng, 0, 2))
     return row_between(rng, 0, 1) ? KIND_F8 : row_between(rng, 0, 2) ? KIND_BF16 : KIND_F16;
-  if (!gfx950 || row_between(rng, 0, 1)) return row_between(rng, KIND_TILES, KIND_ROWS);
+  if (!gfx950 || row_between(rng, 0, 1)) return row_between(rng, KIND_TILES, KIND_POWERS_OF_ROWS);
   return KIND_MX + row_between(rng, 0, MX_PAIRS - 1);
 }
 
@@ -221,11 +225,13 @@ static inline grouped_case make_case(wt_grouped_pass pass, bool gfx950, int numb
   wt_grouped_desc *d = &c.desc;
   set_kind(&c, gfx950, number, rng);
   c.grain = !c.scaled || pass != WT_GROUPED_BACKWARD_WEIGHT ? 1 : c.mx ? MX_BLOCK : F32_BLOCK;
+  // Most products with powers of two have whole blocks of 32, as kernels for such scales need them.
+  c.whole = c.mx || (has_powers(&c) && row_between(rng, 0, 4)) ? MX_BLOCK : 1;
   if (c.scaled)
-    d->scales = c.mx                     ? WT_BLOCK_SCALES_E8M0
-                : row_between(rng, 0, 1) ? WT_BLOCK_SCALES_F32
-                                         : WT_BLOCK_SCALES_POWER_OF_TWO;
-  if (c.kind == KIND_ROWS) d->scales_of_w = WT_SCALES_OF_B_ROWS;
+    d->scales = c.mx             ? WT_BLOCK_SCALES_E8M0
+                : has_powers(&c) ? WT_BLOCK_SCALES_POWER_OF_TWO
+                                 : WT_BLOCK_SCALES_F32;
+  if (c.kind == KIND_ROWS || c.kind == KIND_POWERS_OF_ROWS) d->scales_of_w = WT_SCALES_OF_B_ROWS;
   set_types(&c, gfx950, rng);
   set_sizes(&c, rng);
   make_matrices(&c, rng);

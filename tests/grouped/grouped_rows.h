@@ -7,8 +7,18 @@
 
 enum { MOST_GROUPS = 512, NOBODY = -1 };
 
-// Says what the operands are: numbers, FP8 with F32 scales, or from KIND_MX on a pair of MX formats.
-typedef enum grouped_kind { KIND_BF16, KIND_F16, KIND_F8, KIND_TILES, KIND_ROWS, KIND_MX } grouped_kind;
+// Says what the operands are: numbers, FP8 with F32 scales, any or powers of two, or from KIND_MX on a pair
+// of MX formats.
+typedef enum grouped_kind {
+  KIND_BF16,
+  KIND_F16,
+  KIND_F8,
+  KIND_TILES,
+  KIND_ROWS,
+  KIND_POWERS_OF_TILES,
+  KIND_POWERS_OF_ROWS,
+  KIND_MX
+} grouped_kind;
 
 typedef struct grouped_case {
   char what[480];
@@ -21,6 +31,7 @@ typedef struct grouped_case {
   bool mx;                  // scaled, and in MX formats
   bool widened;             // mx, but the first operand is of BF16, without scales
   int grain;                // groups begin at multiples of so many rows
+  int whole;                // what is summed over is a multiple of this
   int rows;                 // of x and y in memory
   int counts[MOST_GROUPS];  // rows of each group
   int *owner;               // of each row: its group, or NOBODY
@@ -33,6 +44,8 @@ typedef struct grouped_case {
 static inline int whole_blocks(const grouped_case *c, int count) {
   return (count + c->grain - 1) / c->grain * c->grain;
 }
+
+static inline int64_t multiple_of(int64_t number, int64_t of) { return (number + of - 1) / of * of; }
 
 // Makes groups that share `left` rows: empty ones, one with everything, and a few rows or many.
 static inline void share_rows(grouped_case *c, int left, test_rng *rng) {
@@ -105,7 +118,7 @@ static inline void lay_rows(grouped_case *c, test_rng *rng) {
     most = c->counts[g] > most ? c->counts[g] : most;
   }
   d->m = masked ? whole_blocks(c, most + unused / 8) : sum + unused > 0 ? sum + unused : 1;
-  if (c->mx) d->m = whole_blocks(c, (int)d->m);
+  if (c->pass == WT_GROUPED_BACKWARD_WEIGHT) d->m = multiple_of(d->m, c->whole);
   c->rows = (int)d->m * (masked ? (int)d->groups : 1);
   c->owner = malloc((size_t)c->rows * sizeof *c->owner);
   for (int i = 0; i < c->rows; ++i) c->owner[i] = NOBODY;

@@ -45,9 +45,11 @@ static void check_group(const row_matrix *dw, int group, double want, const char
 }
 
 // Runs groups of one block, of none, of one that ends within a block, and one that begins there.
-static void run_case(wt_context *context, const mx_format *format, wt_type type, int block, const char *what,
-                     test_rng *rng) {
-  const int m = 3 * block;
+static void run_case(wt_context *context, wt_block_scales scales, wt_type type, test_rng *rng) {
+  static const char *const what_of[] = {"E8M0 scales", "F32 scales", "powers of two"};  // by wt_block_scales
+  const char *const what = what_of[scales];
+  const mx_format *const format = scales == WT_BLOCK_SCALES_E8M0 ? mx_format_of(type) : NULL;
+  const int block = format ? WT_BLOCK_ELEMENTS : WT_F32_BLOCK_ELEMENTS, m = 3 * block;
   operand dy = ones(m, N, format, block, type, rng), x = ones(m, K, format, block, type, rng);
   row_matrix dw = row_matrix_create(WT_TYPE_F32, GROUPS * N, K, K, 0);
   row_matrix places = row_matrix_create(WT_TYPE_I32, 1, GROUPS + 1, GROUPS + 1, 0);
@@ -57,7 +59,7 @@ static void run_case(wt_context *context, const mx_format *format, wt_type type,
   wt_grouped_desc d = WT_GROUPED_DESC_INIT;
   d.groups = GROUPS, d.m = m, d.n = N, d.k = K;
   d.type_y = d.type_x = type, d.type_w = WT_TYPE_F32;
-  d.scales = format ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
+  d.scales = scales;
   d.scales_of_w = format ? WT_SCALES_OF_B_TILES : WT_SCALES_OF_B_ROWS;
   d.ldy = dy.ld, d.ldx = x.ld;
   d.y_scale = dy.matrix.scale.device, d.y_scale_row = dy.row, d.y_scale_block = dy.block;
@@ -77,11 +79,12 @@ static void run_case(wt_context *context, const mx_format *format, wt_type type,
 
 static void run(wt_context *context, test_rng *rng) {
   const bool gfx950 = strcmp(wt_context_target(context), "gfx950") == 0;
-  run_case(context, NULL, gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ, WT_F32_BLOCK_ELEMENTS, "F32 scales",
-           rng);
+  const wt_type f8 = gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
+  run_case(context, WT_BLOCK_SCALES_F32, f8, rng);
+  run_case(context, WT_BLOCK_SCALES_POWER_OF_TWO, f8, rng);
   static const wt_type types[] = {WT_TYPE_F4E2M1, WT_TYPE_F6E3M2, WT_TYPE_F8E4M3};
   for (size_t i = 0; gfx950 && i < sizeof types / sizeof *types; ++i)
-    run_case(context, mx_format_of(types[i]), types[i], WT_BLOCK_ELEMENTS, "E8M0 scales", rng);
+    run_case(context, WT_BLOCK_SCALES_E8M0, types[i], rng);
 }
 
 int main(void) {

@@ -134,6 +134,23 @@ static void test_scales(call good, bool ocp) {
           "takes no scales of blocks", "desc->w_scale is set");
   REFUSED(run, scaled, desc.kernel = "grouped_block_rows_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
           "scales of each row of w", "desc->scales_of_w is 0");
+  call powers = scaled;
+  powers.desc.kernel = "grouped_block_powers_tiles_256x256";
+  powers.desc.scales = WT_BLOCK_SCALES_POWER_OF_TWO, powers.desc.k = WT_BLOCK_ELEMENTS;
+  if (ocp) {
+    refusal_accepted("powers of two", run, &powers);
+    REFUSED(run, powers, desc.scales = WT_BLOCK_SCALES_F32, WT_ERROR_UNSUPPORTED_KERNEL,
+            "takes powers of two as scales, but desc->scales is 1", "pass NULL");
+    REFUSED(run, powers, desc.k = K, WT_ERROR_UNSUPPORTED_KERNEL, "needs desc->k of whole blocks of 32",
+            "but it is 8");
+    REFUSED(run, powers, desc.scales_of_w = WT_SCALES_OF_B_ROWS, WT_ERROR_UNSUPPORTED_KERNEL,
+            "scales of 128 rows of w together", "desc->scales_of_w is 1");
+  } else {
+    REFUSED(run, powers, desc.alpha = 1, WT_ERROR_UNSUPPORTED_KERNEL, "is not compiled for gfx942",
+            "pass NULL");
+  }
+  powers.desc.kernel = NULL;
+  refusal_accepted("powers of two by the kernel that is chosen", run, &powers);
   call plain = good;
   plain.desc.type_x = plain.desc.type_w = type;
   REFUSED(run, plain, desc.kernel = "grouped_block_tiles_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
