@@ -64,12 +64,15 @@ def test_results(rng):
 
 
 def test_scales(rng):
-    for case in range(6):
-        device, contract, kind = DEVICES[case % 2], ("offsets", "indices", "masked")[case // 2], ("tiles", "rows")[case % 3 % 2]
+    for case in range(12):
+        contract, kind = ("offsets", "indices", "masked")[case // 4], ("tiles", "rows", "power-of-two", "power-of-two-rows")[case % 4]
+        device = DEVICES[0 if kind.startswith("power") else case // 2 % 2]
         groups, n, k = int(rng.integers(1, 6)), int(rng.integers(1, 300)), int(rng.integers(1, 500))
+        if kind.startswith("power"):
+            k = (k + 31) // 32 * 32
         m, places, of_group = laid(rng, contract, shares(rng, groups))
         rows, blocks = m * (groups if contract == "masked" else 1), (k + 127) // 128
-        heights = n if kind == "rows" else (n + 127) // 128
+        heights = n if kind.endswith("rows") else (n + 127) // 128
         x, w = numbers(rng, rows, k), numbers(rng, groups, n, k)
         of_x, of_w = 2.0 ** rng.integers(-1, 2, (rows, blocks)), 2.0 ** rng.integers(-1, 2, (groups, heights, blocks))
         shaped = (groups, m) if contract == "masked" else (m,)
@@ -79,13 +82,27 @@ def test_scales(rng):
                      save("ws.npy", of_w), "--dtype", "f8e4m3", "--device", device, "--out", "y.npy", "--verify")
         check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
         x_scaled = x * np.repeat(of_x, 128, axis=1)[:, :k]
-        by_row = np.repeat(of_w, 1 if kind == "rows" else 128, axis=1)[:, :n]
+        by_row = np.repeat(of_w, 1 if kind.endswith("rows") else 128, axis=1)[:, :n]
         w_scaled = w * np.repeat(by_row, 128, axis=2)[:, :, :k]
         want = np.zeros((rows, n))
         for g, at in enumerate(of_group):
             want[at] = x_scaled[at] @ w_scaled[g].T
         got = load("y.npy")
         check(got.shape == (*shaped, n) and (got.reshape(rows, n) == rounded(want, "f32")).all(), f"{name}: results differ")
+
+
+def test_powers_of_two():
+    """Kernels for powers of two are taken, and files must have them where they are promised."""
+    for scales, kernel in (("power-of-two", "grouped_block_powers_tiles_"), ("power-of-two-rows", "grouped_block_powers_rows_")):
+        result = run("--groups", 2, "--m", 40, "--n", 48, "--k", 160, "--dtype", "f8e4m3", "--scales", scales, "--device", DEVICES[0], "--json")
+        record = json.loads(result.stdout)[0] if result.returncode == 0 else {}
+        check(record.get("kernel", "").startswith(kernel) and (record["scales"], record["verdict"]) == (scales, "correct"),
+              f"{scales}: {result.stdout} {result.stderr}")
+    scale = np.ones((2, 1, 2))
+    scale[1, 0, 1] = 0.75
+    refused("another number", ["--w-scale ws.npy", "[1, 0, 1] is 0.75, no power of two", "--scales tiles"], "--x", save("x.npy", np.ones((6, 160))), "--w",
+            save("w.npy", np.ones((2, 5, 160))), "--rows", save("r.npy", np.array([0, 2, 6])), "--x-scale", save("xs.npy", np.ones((6, 2))), "--w-scale",
+            save("ws.npy", scale), "--dtype", "f8e4m3", "--out", "y.npy", "--scales", "power-of-two")
 
 
 E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
@@ -263,7 +280,7 @@ def test_mistakes():
     refused("a gradient of files", ["--gradient is w, but it is for random inputs", "--dx or --dw"], *good, "--gradient", "w")
     refused("activation", ['--activation is "elu"'], *sizes, "--activation", "elu")
     refused("type", ['--dtype is "i8"', "f8e4m3"], *sizes, "--dtype", "i8")
-    refused("scales", ['--scales is "row"', "tiles, rows or mx"], *sizes, "--scales", "row")
+    refused("scales", ['--scales is "row"', "tiles, rows, power-of-two"], *sizes, "--scales", "row")
     refused("scales of BF16", ["--dtype is bf16", "f8e4m3"], *sizes, "--scales", "rows")
     refused("scales of two gradients", ["--scales tiles is given", "--gradient x or"], *sizes, "--scales", "tiles", "--dtype", "f8e4m3", "--backward")
     refused("a kernel of two gradients", ["--kernel is grouped_general_64x64", "one of them"], *sizes, "--backward", "--kernel", "grouped_general_64x64")
@@ -328,6 +345,7 @@ print("seed", SEED)
 test_results(np.random.default_rng(SEED))
 test_gradients(np.random.default_rng(SEED + 1))
 test_scales(np.random.default_rng(SEED + 2))
+test_powers_of_two()
 test_mx(np.random.default_rng(SEED + 3))
 test_mx_of_bf16(np.random.default_rng(SEED + 4))
 test_scaled_gradients(np.random.default_rng(SEED + 5))

@@ -6,6 +6,7 @@
 
 #include "epilogue.h"
 #include "mx_blocks.h"
+#include "power_scales.h"
 
 enum { A, A_SCALE, B, B_SCALE, OUT, BIAS, C, TENSORS };
 
@@ -131,33 +132,6 @@ static int take_shape(family_job *job) {
   return TOOL_OK;
 }
 
-// Returns whether a scale is a power of two that the product takes as one.
-static bool is_power_of_two(float scale) {
-  int exponent;
-  return frexpf(scale, &exponent) == 0.5f && exponent > -127 && exponent <= 128;
-}
-
-// Random scales become powers of two; those from files must be.
-static int take_powers_of_two(family_job *job, int tensor) {
-  const npy_array *values = &job->tensors[tensor].values;
-  const int64_t columns = values->shape[values->rank - 1];
-  for (int64_t i = 0; i < npy_count(values); ++i) {
-    float *scale = &values->data[i];
-    int exponent;
-    if (!job->files) {
-      (void)frexpf(*scale, &exponent);
-      *scale = ldexpf(1, exponent);
-    } else if (!is_power_of_two(*scale)) {
-      return tool_error(TOOL_USAGE,
-                        "--%s %s: element [%lld, %lld] is %g, no power of two from 2^-127 to 2^127; pass "
-                        "--scales f32",
-                        tensors[tensor].option, job->tensors[tensor].path, (long long)(i / columns),
-                        (long long)(i % columns), (double)*scale);
-    }
-  }
-  return TOOL_OK;
-}
-
 // Random bytes that are NaN on one of the chips become numbers.
 static int complete(family_job *job) {
   const gemm_block_own *own = job->own;
@@ -169,8 +143,8 @@ static int complete(family_job *job) {
     }
   }
   if (own->scales != WT_BLOCK_SCALES_POWER_OF_TWO) return TOOL_OK;
-  const int code = take_powers_of_two(job, A_SCALE);
-  return code ? code : take_powers_of_two(job, B_SCALE);
+  const int code = power_scales_take(job, A_SCALE, "--scales f32");
+  return code ? code : power_scales_take(job, B_SCALE, "--scales f32");
 }
 
 static wt_gemm_block_desc descriptor(const family_job *job) {

@@ -9,6 +9,7 @@
 #include "core/device_memory.h"
 #include "core/parallel.h"
 #include "grouped.h"
+#include "power_scales.h"
 
 static const family_tensor tensors[TENSORS] = {
     [X] = {"x", "X.npy",
@@ -68,7 +69,8 @@ static int options(family_job *job, tool_option *table) {
        "with --backward: x, w or both (default; not with --scales); with files those that go to one"},
       {"scales", TOOL_STRING, &own->scales_name, "NAME",
        "of blocks of 128 columns of f8e4m3: none (default), tiles for 128 rows of W together, or rows for "
-       "each; or mx: X and W are in MX formats, as quantize-blocks writes them"},
+       "each; power-of-two and power-of-two-rows, which the matrix cores of gfx950 apply; or mx: X and W are "
+       "in MX formats, as quantize-blocks writes them"},
       {"type-x", TOOL_STRING, &own->type_names[X], "TYPE",
        "of X with --scales mx: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3" MX_OR_BF16},
       {"type-w", TOOL_STRING, &own->type_names[W], "TYPE",
@@ -172,21 +174,37 @@ static int check_scaled_gradient(const family_job *job) {
   return TOOL_OK;
 }
 
+// Finds what the word of --scales says.
+static int find_scales(grouped_own *own) {
+  static const char *const names[] = {"none", "tiles", "rows", "mx", "power-of-two", "power-of-two-rows"};
+  enum { NAMES = sizeof names / sizeof *names };
+  static const struct {
+    grouped_scales of_w;
+    wt_block_scales kind;
+  } said[NAMES] = {{SCALES_NONE, WT_BLOCK_SCALES_F32},           {SCALES_TILES, WT_BLOCK_SCALES_F32},
+                   {SCALES_ROWS, WT_BLOCK_SCALES_F32},           {SCALES_MX, WT_BLOCK_SCALES_E8M0},
+                   {SCALES_TILES, WT_BLOCK_SCALES_POWER_OF_TWO}, {SCALES_ROWS, WT_BLOCK_SCALES_POWER_OF_TWO}};
+  const int found = tool_word(own->scales_name, names, NAMES);
+  if (found < 0)
+    return tool_error(TOOL_USAGE,
+                      "--scales is \"%s\"; pass none, tiles, rows, power-of-two, power-of-two-rows or mx",
+                      own->scales_name);
+  own->scales = said[found].of_w, own->kind = said[found].kind;
+  return TOOL_OK;
+}
+
 static int check_scales(family_job *job) {
-  static const char *const names[] = {"none", "tiles", "rows", "mx"};  // by grouped_scales
   static const int of_scales[] = {X_SCALE, W_SCALE, DY_SCALE};
   grouped_own *own = job->own;
   family_data *t = job->tensors;
-  const int scales = tool_word(own->scales_name, names, 4);
-  if (scales < 0)
-    return tool_error(TOOL_USAGE, "--scales is \"%s\"; pass none, tiles, rows or mx", own->scales_name);
-  own->scales = (grouped_scales)scales;
-  int code = own->scales ? check_scaled_gradient(job) : TOOL_OK;
+  int code = find_scales(own);
+  if (!code && own->scales) code = check_scaled_gradient(job);
   const grouped_factors f = grouped_factors_of(job);
   for (size_t n = 0; n < sizeof of_scales / sizeof *of_scales && !code; ++n) {
     const int i = of_scales[n];
     if (!own->scales && t[i].path)
-      code = tool_error(TOOL_USAGE, "--%s is given without --scales; pass --scales tiles, rows or mx",
+      code = tool_error(TOOL_USAGE,
+                        "--%s is given without --scales; pass --scales tiles, rows, power-of-two or mx",
                         tensors[i].option);
     const bool wanted = own->scales && (i == f.b_scale || (i == f.a_scale && !is_widened(job)));
     if (own->scales && t[i].path && !wanted)
@@ -334,8 +352,19 @@ static void tame(family_job *job) {
   mx_tame(&job->tensors[f.b].values, f.type_b), mx_tame(&job->tensors[f.b_scale].values, NULL);
 }
 
+// Makes powers of two of random scales, and checks those of files, where --scales promises them.
+static int take_powers(family_job *job) {
+  const grouped_own *own = job->own;
+  const grouped_factors f = grouped_factors_of(job);
+  if (own->kind != WT_BLOCK_SCALES_POWER_OF_TWO) return TOOL_OK;
+  const char *const instead = own->scales == SCALES_TILES ? "--scales tiles" : "--scales rows";
+  const int code = power_scales_take(job, f.a_scale, instead);
+  return code ? code : power_scales_take(job, f.b_scale, instead);
+}
+
 static int complete(family_job *job) {
-  int code = TOOL_OK;
+  int code = take_powers(job);
+  if (code) return code;
   tame(job);
   if (job->files)
     code = grouped_check_rows(job);
@@ -371,7 +400,7 @@ static wt_grouped_desc descriptor(const family_job *job) {
   if (own->types[W]) d.type_w = own->types[W]->type;
   if (own->types[DY]) d.type_y = own->types[DY]->type;
   d.x_scale = t[X_SCALE].device, d.w_scale = t[W_SCALE].device, d.y_scale = t[DY_SCALE].device;
-  d.scales = own->scales == SCALES_MX ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
+  d.scales = own->kind;
   if (own->scales == SCALES_ROWS) d.scales_of_w = WT_SCALES_OF_B_ROWS;
   return d;
 }

@@ -45,9 +45,10 @@ typedef struct grouped_own {
   wt_grouped_contract contract;
   wt_activation activation;
   grouped_scales scales;
-  int64_t counted;     // rows that are somebody's
-  int *owner;          // of each row of X: its group, or NOBODY
-  const char *chosen;  // the kernel that ran
+  wt_block_scales kind;  // what all scales are
+  int64_t counted;       // rows that are somebody's
+  int *owner;            // of each row of X: its group, or NOBODY
+  const char *chosen;    // the kernel that ran
 } grouped_own;
 
 // Holds the sizes of the descriptor: of the files, as far as they have been read, or from the options.

@@ -34,7 +34,7 @@ long long predict_option(const predict_shape *shape, const char *name, long long
 //   gemm_mx             m x n x k: wt_gemm_mx of two matrices of a type; shuffled=1 for shuffled scales,
 //                       split=N for N parts of K (default: chosen)
 //   grouped             groups x rows of each x n x k: wt_grouped_forward; block=1 for F32 scales of blocks,
-//                       mx=1 for an MX format of FP8
+//                       and powers=1 with it for powers of two; mx=1 for an MX format of FP8
 //   experts_products    tokens x experts x hidden x inner: the two grouped products of a layer of experts
 //                       in an MX format; top_k experts of each token (default 1)
 //   experts_layer       the same: wt_experts_forward, of tokens of bf16; every expert gets as many;

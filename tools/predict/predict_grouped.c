@@ -26,7 +26,9 @@ static void make_scales(predict_run *run, bool mx, wt_grouped_desc *d) {
                of_w = size * w_rows * blocks;
   void *(*const memory)(predict_run *, double) = mx ? predict_scales_of_1 : predict_memory;
   d->x_scale = memory(run, of_x), d->w_scale = memory(run, of_w);
-  d->scales = mx ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
+  d->scales = mx                                                   ? WT_BLOCK_SCALES_E8M0
+              : predict_option(&run->call->shape, "powers", 0) > 0 ? WT_BLOCK_SCALES_POWER_OF_TWO
+                                                                   : WT_BLOCK_SCALES_F32;
   run->result->bytes += of_x + of_w;
 }
 
