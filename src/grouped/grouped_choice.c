@@ -399,6 +399,16 @@ static wt_status choose_named(wt_context *context, wt_grouped_plan *plan, const 
       name);
 }
 
+// Returns whether a kernel is to be taken before the one of the plan, if there is one. One for powers of two
+// is taken before one for any scales.
+static bool is_better(const wt_context *context, const wt_grouped_plan *plan,
+                      const wt_grouped_kernel *other) {
+  const wt_grouped_kernel *best = plan->kernel;
+  if (!best) return true;
+  if (wt_grouped_takes_powers(best) != wt_grouped_takes_powers(other)) return wt_grouped_takes_powers(other);
+  return cost(context, plan, other) < cost(context, plan, best);
+}
+
 static wt_status choose_best(wt_context *context, wt_grouped_plan *plan) {
   char why[256] = "", last[256] = "";
   const char *left_out = NULL;
@@ -416,8 +426,7 @@ static wt_status choose_best(wt_context *context, wt_grouped_plan *plan) {
       left_out = kernel->stem;
       continue;
     }
-    if (!plan->kernel || cost(context, plan, kernel) < cost(context, plan, plan->kernel))
-      plan->kernel = kernel;
+    if (is_better(context, plan, kernel)) plan->kernel = kernel;
   }
   if (plan->kernel) return WT_SUCCESS;
   if (left_out) return wt_fail_left_out(context, left_out);
