@@ -79,13 +79,18 @@ size_t code_each_kernel(const char *directory, const char *stem, const char *tar
   return kernels;
 }
 
-void code_check_tight(const code_kernel *k, unsigned moves) {
-  static const char *const unwanted[] = {"v_accvgpr_", "scratch_", "flat_"};
+void code_check_tight(const code_kernel *k, unsigned moves) { code_check_loop(k, moves, 0); }
+
+void code_check_loop(const code_kernel *k, unsigned moves, unsigned agprs) {
+  static const char *const unwanted[] = {"scratch_", "flat_"};
   CHECK(k->loop, "%s for %s has no loop with matrix instructions", k->kernel->name, k->target);
   const unsigned moved = code_count(k, "v_mov_");
   CHECK(moved <= moves, "%s for %s has %u v_mov_* in its main loop, promised at most %u", k->kernel->name,
         k->target, moved, moves);
-  for (int i = 0; i < 3; ++i) {
+  const unsigned read = code_count(k, "v_accvgpr_");
+  CHECK(read == agprs, "%s for %s has %u v_accvgpr_* in its main loop, not %u", k->kernel->name, k->target,
+        read, agprs);
+  for (int i = 0; i < 2; ++i) {
     const unsigned n = code_count(k, unwanted[i]);
     CHECK(n == 0, "%s for %s has %u %s* in its main loop", k->kernel->name, k->target, n, unwanted[i]);
   }

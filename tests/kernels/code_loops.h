@@ -28,5 +28,7 @@ unsigned code_count(const code_kernel *kernel, const char *start);
 // Fails the test unless the main loop exists and holds at most so many moves and no access to scratch, and
 // the kernel neither spills nor uses scratch.
 void code_check_tight(const code_kernel *kernel, unsigned moves);
+// Checks the same of a loop that has just so many moves from and to AGPRs.
+void code_check_loop(const code_kernel *kernel, unsigned moves, unsigned agprs);
 
 #endif
