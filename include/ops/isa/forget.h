@@ -53,7 +53,7 @@ WT_DEVICE V moved(V value) {
 // registers: 1
 struct parked {
   int value;
-
+  // Make it of the integer, and return that in a scalar register.
   WT_DEVICE explicit parked(int uniform) : value(uniform) { forget(value); }
   WT_DEVICE int get() const { return __builtin_amdgcn_readfirstlane(value); }
 };
