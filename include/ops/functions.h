@@ -132,7 +132,7 @@ WT_DEVICE V silu(V x) {
 // computed as x * sigmoid(2u), differs from the erf form by up to 5e-4, and is NaN at -infinity.
 template <real V>
 WT_DEVICE V gelu(V x) {
-  constexpr f32 kLinear = 1.59576912f;  // 2 * sqrt(2 / pi)
+  static constexpr f32 kLinear = 1.59576912f;  // 2 * sqrt(2 / pi)
   static constexpr f32 kCubic = 1.59576912f * 0.044715f;
   return x * sigmoid(x * (x * x * kCubic + kLinear));
 }
@@ -153,7 +153,7 @@ WT_DEVICE V silu_slope(V x) {
 // * 0.044715 x^2). It is NaN at the infinities.
 template <real V>
 WT_DEVICE V gelu_slope(V x) {
-  constexpr f32 kLinear = 1.59576912f;  // 2 * sqrt(2 / pi)
+  static constexpr f32 kLinear = 1.59576912f;  // 2 * sqrt(2 / pi)
   static constexpr f32 kCubic = 1.59576912f * 0.044715f;
   const V s = sigmoid(x * (x * x * kCubic + kLinear));
   return s + x * s * (1.0f - s) * (x * x * (3.0f * kCubic) + kLinear);

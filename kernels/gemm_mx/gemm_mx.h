@@ -342,6 +342,7 @@ WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
   typename Loop::accumulators c;
   gemm_early_store<Loop> store(loop, c);
   loop.multiply(c, memory.tiles, store.lists());
+  wt::mfma_result_wait();  // the compiler may move fragments here, as both branches need them
   if (store.end()) return;
   const wt_gemm_mx_args again = wt::read_arguments<wt_gemm_mx_args>();
   wt::complete(c);

@@ -308,7 +308,7 @@ def test_explain():
     check("split K     none" in result.stdout and "with a workspace of" in result.stdout, f"no workspace: {result.stdout}")
     result = run(*size, "--kernel", "gemm_05_direct_to_lds", "--split-k", 4)
     check(result.returncode == 2 and "--split-k is 4" in result.stderr, f"refused: {result.stderr}")
-    result = run("--m", 65536, "--n", 65536, "--k", 65536, "--explain")
+    result = run("gemm", "--m", 65536, "--n", 65536, "--k", 65536, "--explain")
     check(result.returncode == 0 and "work-groups" in result.stdout, f"17 GB of A, which nobody makes: {result.stderr!r}")
 
 
