@@ -196,8 +196,9 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
     const auto additions = [&](bool exists) WT_INLINE {
       const wt::buffer there = wt::make_buffer(sums, exists ? kBytes : 0);
       return wt::list_of<kAdditions>([this, at, there, &far](auto n) WT_INLINE {
-        static constexpr int kEach = layout::kElements, kRow = n / kEach * layout::kRows + layout::row(0, n % kEach),
-                      kThere = kRow * D * kFloat, kNear = kThere % 4096;  // fits into the instruction
+        static constexpr int kEach = layout::kElements,
+                             kRow = n / kEach * layout::kRows + layout::row(0, n % kEach),
+                             kThere = kRow * D * kFloat, kNear = kThere % 4096;  // fits into the instruction
         if constexpr (kNear == 0) {
           far = kThere;
           wt::forget_uniform(far);  // or a register keeps each of them
@@ -236,11 +237,11 @@ struct attention_backward_dkvq : attention_backward_dkvq_frame<Type, D> {
       };
       const auto block_reads = [&](auto n) WT_INLINE { return reads<n, kStage>(from.blocks); };
       static constexpr int kOfDp = decltype(products(wt::index<kFirstDp>{}))::kSize,
-                    kOfDq = decltype(dq_products(wt::index<0>{}))::kSize,
-                    kOfSum = decltype(products(wt::index<kFirstSum>{}))::kSize,
-                    kReadsDp = decltype(block_reads(wt::index<kFirstDp>{}))::kSize,
-                    kReadsDq = decltype(dq_or_dv_reads(wt::index<0>{}))::kSize,
-                    kReadsSum = decltype(block_reads(wt::index<kFirstSum>{}))::kSize;
+                           kOfDq = decltype(dq_products(wt::index<0>{}))::kSize,
+                           kOfSum = decltype(products(wt::index<kFirstSum>{}))::kSize,
+                           kReadsDp = decltype(block_reads(wt::index<kFirstDp>{}))::kSize,
+                           kReadsDq = decltype(dq_or_dv_reads(wt::index<0>{}))::kSize,
+                           kReadsSum = decltype(block_reads(wt::index<kFirstSum>{}))::kSize;
 
       // Fills in what dP begins with, and what is added to S.
       const auto filled = [&](auto number, auto &tile) WT_INLINE {

@@ -51,8 +51,8 @@ WT_DEVICE auto attention_waits_for_next() {
     // The last reads of a phase of two MFMAs have only just been issued: the next phase waits for them.
     static constexpr bool kForNextPhase = k + 1 == Mfmas && Mfmas > 2;
     static constexpr int kNeeded = kForNextPhase   ? Before + share_of(Now, 1)
-                            : k + 1 < Mfmas ? share_of(Before, k + 2)
-                                            : Before;
+                                   : k + 1 < Mfmas ? share_of(Before, k + 2)
+                                                   : Before;
     static constexpr int kLeft = Before + share_of(Now, k) - kNeeded;
     static_assert(kLeft >= 0, "reads that are waited for have been issued");
     if constexpr (kLeft < wt::kAnyLds) wt::wait_lds<kLeft>();

@@ -72,7 +72,7 @@ struct attention_score_map<attention_variant::general> {
       const wt::f32x2 pair = wt::pair_of<n>(s);
       const auto biased = [&](auto e) WT_INLINE {
         static constexpr int kRow = kDown + layout::row(0, kFirst + e),
-                      kColumn = kRight + layout::column(0, kFirst + e);
+                             kColumn = kRight + layout::column(0, kFirst + e);
         constexpr float kFurther = static_cast<float>(kByKeys ? kRow - kColumn : kColumn - kRow);
         float x = __builtin_fmaf(slope, of_lane + kFurther, pair[e.value]);
         wt::forget(x);

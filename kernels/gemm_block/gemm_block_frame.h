@@ -104,7 +104,8 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
         wt::sched_barrier();
       }
       wt::unrolled<kEach>([&](auto m) WT_INLINE {
-        static constexpr int kElement = n * kEach + m, kOf = kElement / kPerFragment, kAt = kElement % kPerFragment;
+        static constexpr int kElement = n * kEach + m, kOf = kElement / kPerFragment,
+                             kAt = kElement % kPerFragment;
         static constexpr int kI = kOf / c_tile::kWide, kJ = kOf % c_tile::kWide;
         float x = p.fragment[kI][kJ][kAt];
         if constexpr (kRowsOfB) x *= b.of[kJ][kAt / 4][kAt % 4];

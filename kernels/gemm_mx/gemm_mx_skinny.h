@@ -192,7 +192,8 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
   // Returns the lines of a wave's rows from first_row on, which may be past the last one.
   template <class ST>
   WT_DEVICE static gemm_row_lines<ST> lines_of(const gemm_mx_operand &from, int first_row, int wave) {
-    static constexpr wt::u32 kPiece = gemm_mx_operand::kPieceBytes, kTogether = gemm_mx_operand::kRowsTogether;
+    static constexpr wt::u32 kPiece = gemm_mx_operand::kPieceBytes,
+                             kTogether = gemm_mx_operand::kRowsTogether;
     static_assert(ST::kRowBytes % kPiece == 0);
     const gemm_mx_operand first = from.from_byte(wave * ST::kRowBytes);
     const wt::u32 within = static_cast<wt::u32>(from.within_bytes),

@@ -78,11 +78,12 @@ struct gemm_mx_blocks {
   }
 };
 
-// Stores the tile of C, which is complete, in blocks. The host has made sure that N has whole blocks and that beta is 0. Both types share
-// what comes before their blocks: that code is long, and takes most of the time to compile.
+// Stores the tile of C, which is complete, in blocks. The host has made sure that N has whole blocks and that
+// beta is 0. Both types share what comes before their blocks: that code is long, and takes most of the time
+// to compile.
 template <class Frame>
-WT_DEVICE void store_blocks(const Frame &f, const wt_gemm_mx_args &args, const typename Frame::accumulators &c,
-                            typename Frame::staged &staged) {
+WT_DEVICE void store_blocks(const Frame &f, const wt_gemm_mx_args &args,
+                            const typename Frame::accumulators &c, typename Frame::staged &staged) {
   constexpr wt::row_order kOrder = gemm_row_order<Frame>;
   static constexpr int kRows = gemm_fours<Frame>::kAtOnce;
   const gemm_output out(args.gemm);

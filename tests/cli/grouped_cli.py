@@ -98,10 +98,10 @@ def test_powers_of_two():
         record = json.loads(result.stdout)[0] if result.returncode == 0 else {}
         check(record.get("kernel", "").startswith(kernel) and (record["scales"], record["verdict"]) == (scales, "correct"),
               f"{scales}: {result.stdout} {result.stderr}")
-    scale = np.ones((2, 1, 2))
+    scale = np.ones((2, 1, 2), np.float32)
     scale[1, 0, 1] = 0.75
-    refused("another number", ["--w-scale ws.npy", "[1, 0, 1] is 0.75, no power of two", "--scales tiles"], "--x", save("x.npy", np.ones((6, 160))), "--w",
-            save("w.npy", np.ones((2, 5, 160))), "--rows", save("r.npy", np.array([0, 2, 6])), "--x-scale", save("xs.npy", np.ones((6, 2))), "--w-scale",
+    refused("another number", ["--w-scale ws.npy", "[1, 0, 1] is 0.75, no power of two", "--scales tiles"], "--x", save("x.npy", np.ones((6, 160), np.float32)), "--w",
+            save("w.npy", np.ones((2, 5, 160), np.float32)), "--rows", save("r.npy", np.array([0, 2, 6])), "--x-scale", save("xs.npy", np.ones((6, 2), np.float32)), "--w-scale",
             save("ws.npy", scale), "--dtype", "f8e4m3", "--out", "y.npy", "--scales", "power-of-two")
 
 
