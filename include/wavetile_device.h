@@ -60,6 +60,7 @@
 #include "ops/mma_scaled.h"
 #include "ops/mma_widened.h"
 #include "ops/pairs.h"
+#include "ops/parked.h"
 #include "ops/part.h"
 #include "ops/pinned_tile.h"
 #include "ops/pow.h"

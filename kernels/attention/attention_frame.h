@@ -23,31 +23,11 @@ WT_DEVICE int attention_lane() {
 }
 
 // Holds a value that the lanes share and that is not needed for a while. General kernels have too few scalar
-// registers to keep it, and park it in those of the lanes.
+// registers to keep it.
 template <attention_variant Variant, class V>
-struct attention_parked {
-  const V kept;
-
-  WT_DEVICE explicit attention_parked(const V &value) : kept(value) {}
-  WT_DEVICE const V &value() const { return kept; }
-};
-template <class V>
-struct attention_parked<attention_variant::general, V> {
-  struct words {
-    wt::u32 word[sizeof(V) / sizeof(wt::u32)];
-  };
-  static constexpr int kWords = sizeof(words) / sizeof(wt::u32);
-  words kept;
-
-  WT_DEVICE explicit attention_parked(const V &value) : kept(__builtin_bit_cast(words, value)) {
-    wt::unrolled<kWords>([&](auto i) WT_INLINE { wt::forget(kept.word[i.value]); });
-  }
-  WT_DEVICE V value() const {
-    words shared;
-    wt::unrolled<kWords>([&](auto i) WT_INLINE { shared.word[i] = wt::readfirstlane(kept.word[i.value]); });
-    return __builtin_bit_cast(V, shared);
-  }
-};
+using attention_parked = wt::parked<Variant == attention_variant::general ? wt::parked_in::vector_registers
+                                                                          : wt::parked_in::scalar_registers,
+                                    V>;
 
 // Returns how many columns a tile of Columns has in memory: all of them, or as many as the arguments say.
 template <attention_variant Variant, int Columns>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grouped GEMM with F32 scales for blocks of 128 columns that are powers of two, by the main loop of
+// This is grouped GEMM with F32 scales for blocks of 128 columns that are powers of two, by the main loop of
 // kernels/gemm_block/gemm_block_powers.h, whose MFMAs apply them.
 #ifndef WT_KERNELS_GROUPED_BLOCK_POWERS_H
 #define WT_KERNELS_GROUPED_BLOCK_POWERS_H

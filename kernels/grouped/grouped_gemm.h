@@ -7,24 +7,20 @@
 #include "grouped_loop.h"
 #include "kernels/gemm/gemm_frame.h"
 
-// Keeps what is known of a tile during its main loop: main loops with pinned accumulators leave no scalar
+// Holds what is known of a tile during its main loop: main loops with pinned accumulators leave no scalar
 // registers for it, others no vector registers.
-struct grouped_unparked {
-  int value;
-  WT_DEVICE explicit grouped_unparked(int uniform) : value(uniform) {}
-  WT_DEVICE int get() const { return value; }
-};
 template <class Loop>
-using grouped_kept =
-    __type_pack_element<wt::is_pinned<__remove_all_extents(typename Loop::accumulators)> ? 0 : 1, wt::parked,
-                        grouped_unparked>;
+using grouped_parked = wt::parked<wt::is_pinned<__remove_all_extents(typename Loop::accumulators)>
+                                      ? wt::parked_in::vector_registers
+                                      : wt::parked_in::scalar_registers,
+                                  int>;
 
 // Runs the kernel of a main loop. Tiles says which tiles there are: grouped_by_rows or grouped_by_depth. The
 // loop over tiles is written out here: as a call of grouped_for_each_tile it makes clang 22 spill 20 to 36
 // registers of tiles of 256 x 256.
 template <class Loop, class Tiles>
 WT_DEVICE void grouped_gemm() {
-  using kept = grouped_kept<Loop>;
+  using parked = grouped_parked<Loop>;
   WT_SHARED typename Loop::lds memory;
   typename Loop::accumulators c;
   fetch_arguments<sizeof(wt_grouped_args)>();
@@ -33,16 +29,17 @@ WT_DEVICE void grouped_gemm() {
     const grouped_place place = Tiles::at(args, id);
     if (!place.exists()) return;
     Loop loop(Tiles::product(args, place.group, Tiles::rows_of(args, place)), place.tile);
-    const kept now(id), tiles(place.tiles), group(place.group), row(loop.row), column(loop.column);
+    const parked now(id), tiles(place.tiles), group(place.group), row(loop.row), column(loop.column);
     loop.main_loop(c, memory.tiles);
     loop.rest(c, memory.tiles);
-    loop.row = row.get(), loop.column = column.get();
+    loop.row = row.value(), loop.column = column.value();
     const wt_grouped_args again = wt::read_arguments<wt_grouped_args>();
     store_result<gemm_plain_rows::share_stores>(
-        loop, Tiles::product(again, group.get(), grouped_rows_of(again, group.get())), c, memory.quadrant);
-    id = now.get() + wt::read_arguments<wt_grouped_args>().product.groups;
-    if (id >= tiles.get()) return;  // without another search
-    wt::barrier();                  // before what others may still read is overwritten
+        loop, Tiles::product(again, group.value(), grouped_rows_of(again, group.value())), c,
+        memory.quadrant);
+    id = now.value() + wt::read_arguments<wt_grouped_args>().product.groups;
+    if (id >= tiles.value()) return;  // without another search
+    wt::barrier();                    // before what others may still read is overwritten
   }
 }
 

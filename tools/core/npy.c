@@ -31,6 +31,12 @@ void npy_shape_text(const npy_array *array, char *text, size_t size) {
   list_text(array->shape, array->rank, " x ", text, size);
 }
 
+void npy_place_text(const npy_array *array, int64_t index, char *text, size_t size) {
+  int64_t place[NPY_ARRAY_RANK];
+  for (int i = array->rank - 1; i >= 0; --i) place[i] = index % array->shape[i], index /= array->shape[i];
+  list_text(place, array->rank, ", ", text, size);
+}
+
 static const char *kind_of(const npy_array *array) { return array->rank == 2 ? "matrix" : "array"; }
 
 // Refuses the number of dimensions, and says in words which are wanted.

@@ -49,6 +49,8 @@ int64_t npy_count(const npy_array *array);
 
 // Writes an array's shape as "3 x 4".
 void npy_shape_text(const npy_array *array, char *text, size_t size);
+// Writes the place of element number `index`, an index for each axis, as "0, 3".
+void npy_place_text(const npy_array *array, int64_t index, char *text, size_t size);
 
 // Reads an array of `least` to `most` dimensions (at most NPY_ARRAY_RANK), all of whose elements are finite,
 // from a stream at its start. `size` is the number of bytes in the file, or -1 when it is not known (a pipe).

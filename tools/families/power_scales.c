@@ -3,25 +3,11 @@
 #include "power_scales.h"
 
 #include <math.h>
-#include <stdio.h>
 
 // Returns whether a scale is a power of two that products take as one.
 static bool is_power_of_two(float scale) {
   int exponent;
   return frexpf(scale, &exponent) == 0.5f && exponent > -127 && exponent <= 128;
-}
-
-enum { MOST_PLACE = 80 };
-
-// Writes the place of a number: an index for each axis.
-static void write_place(const npy_array *values, int64_t index, char *out) {
-  int64_t below = npy_count(values);
-  int used = 0;
-  for (int axis = 0; axis < values->rank; ++axis) {
-    below /= values->shape[axis];
-    used += snprintf(out + used, (size_t)(MOST_PLACE - used), "%s%lld", axis ? ", " : "",
-                     (long long)(index / below % values->shape[axis]));
-  }
 }
 
 int power_scales_take(family_job *job, int tensor, const char *instead) {
@@ -33,8 +19,8 @@ int power_scales_take(family_job *job, int tensor, const char *instead) {
       (void)frexpf(*scale, &exponent);
       *scale = ldexpf(1, exponent);
     } else if (!is_power_of_two(*scale)) {
-      char place[MOST_PLACE];
-      write_place(values, i, place);
+      char place[80];
+      npy_place_text(values, i, place, sizeof place);
       return tool_error(
           TOOL_USAGE, "--%s %s: element [%s] is %g, no power of two from 2^-127 to 2^127; pass %s",
           job->family->tensors[tensor].option, job->tensors[tensor].path, place, (double)*scale, instead);

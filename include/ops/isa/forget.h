@@ -48,16 +48,6 @@ WT_DEVICE V moved(V value) {
   return to;
 }
 
-// Keeps an integer that all lanes share in a vector register, for code that leaves no scalar one.
-//
-// registers: 1
-struct parked {
-  int value;
-  // Make it of the integer, and return that in a scalar register.
-  WT_DEVICE explicit parked(int uniform) : value(uniform) { forget(value); }
-  WT_DEVICE int get() const { return __builtin_amdgcn_readfirstlane(value); }
-};
-
 }  // namespace wt
 
 #endif
