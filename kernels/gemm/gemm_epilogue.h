@@ -226,9 +226,8 @@ struct gemm_fours {
   using staged = gemm_staged<typename Frame::sum, kRows, kColumns>;
   static constexpr int kOfRow = kColumns / 4, kRowStep = Frame::kThreads / kOfRow;
   static constexpr int kOfThread = kRows / kRowStep;
-  // Eight waves leave registers for two, and so do the loops of scaled MFMAs, which have an order of their
-  // own.
-  static constexpr int kMost = Frame::kWaves > 4 || gemm_row_order<Frame> != wt::row_order::natural ? 2 : 4;
+  // Eight waves leave registers for two.
+  static constexpr int kMost = Frame::kWaves > 4 ? 2 : 4;
   static constexpr int kAtOnce = kOfThread % kMost == 0 ? kMost : kOfThread % 2 == 0 ? 2 : 1;
   static_assert(Frame::kThreads % kOfRow == 0 && kRows % kRowStep == 0,
                 "threads must have as many rows of the same columns: choose a larger tile or fewer waves");
