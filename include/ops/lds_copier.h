@@ -125,6 +125,11 @@ struct lds_copier {
   // Makes the compiler forget the place. Loops with many copies call it in each iteration; else their LDS
   // addresses are all kept in scalar registers.
   WT_DEVICE void forget_place() { forget_uniform(place); }
+  // Makes the compiler forget how the offsets were computed. A product that it adds up in 64 bits else keeps
+  // a second register, which nobody reads, for as long as the offset is used.
+  WT_DEVICE void forget_offsets() {
+    unrolled<kCopies>([&](auto i) WT_INLINE { forget(offset[i]); });
+  }
 
   // Returns the copies of tile number `step` to LDS; both it and the place must be uniform.
   //

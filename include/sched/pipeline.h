@@ -391,6 +391,11 @@ struct pipeline {
     const auto reading = together(typename rows::template picked<ops_that::read, Row, Cluster>{});
     const auto moving = joined(together(typename rows::template picked<ops_that::move, Row, Cluster>{}),
                                finishing(completed<Row, Cluster - 1>{}));
+    // What only multiplies may come before the barrier in some waves and behind it in others.
+    static constexpr bool kOnlyMultiplies = decltype(multiplying)::kSize != 0 &&
+                                            decltype(reading)::kSize == 0 && decltype(moving)::kSize == 0 &&
+                                            S.only_multiplies(Cluster);
+    static constexpr bool kIsLed = S.leaders > 0 && kEdge.barrier && kOnlyMultiplies;
     wait<kEdge.before>();
     // In ping-pong, waves that multiply are first in line from the front of the cluster on.
     static constexpr auto &kPriorities = rows::kPriorities;
@@ -403,7 +408,11 @@ struct pipeline {
     // In ping-pong nothing but the barrier stands between the MFMAs of the two halves of the waves.
     if constexpr (kEdge.barrier) {
       if constexpr (S.is_ping_pong()) sched_barrier();
-      raw_barrier();
+      if constexpr (kIsLed) {
+        barrier_if(wave_id() >= S.leaders);
+      } else {
+        raw_barrier();
+      }
     }
     wait<kEdge.after>();
     if constexpr (S.begins_interval(Cluster) && !kPriorities.multiplies_from[Row][Cluster]) s_setprio<0>();
@@ -434,6 +443,11 @@ struct pipeline {
       interleave(multiplying, reading, moving);
     } else {
       interleave_early(multiplying, reading, moving);
+    }
+    if constexpr (kIsLed) {
+      sched_barrier();
+      barrier_if(wave_id() < S.leaders);
+      sched_barrier();
     }
   }
 

@@ -329,6 +329,9 @@ consteval bool is_accepted() {
       What != problem::crowded_vector,
       "a vector shares its cluster with another vector, or in ping-pong with a multiply: give it a cluster "
       "of its own, with copies, reads and the like beside it");
+  static_assert(What != problem::nobody_follows,
+                "waves lead (led_by) past clusters that only multiply, with all waves in step: make such a "
+                "cluster, or leave led_by out, in ping-pong always");
   static_assert(What != problem::negative_ahead,
                 "an op works for a step before the iteration's: `ahead` counts from 0, make the others' "
                 "larger instead");

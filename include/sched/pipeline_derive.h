@@ -176,6 +176,9 @@ consteval problem misuse_of_moving(int i) {
 // Returns what is wrong with a schedule whatever the time at which its ops run.
 template <auto S>
 consteval finding misuse() {
+  bool may_lead = S.leaders == 0;
+  for (int c = 0; c < S.clusters && !S.is_ping_pong(); ++c) may_lead = may_lead || S.only_multiplies(c);
+  if (!may_lead) return {problem::nobody_follows, 0, 0};
   for (int i = 0; i < S.kOps; ++i) {
     if (S.ops[i].ahead < 0) return {problem::negative_ahead, i, 0};
     const problem what = S.ops[i].computes() ? misuse_of_computing<S>(i) : misuse_of_moving<S>(i);

@@ -54,7 +54,7 @@ consteval auto note_of_pipeline() {
              kRows * S.clusters * sizeof(wt_note_boundary)>
       note;
   note.add(S.kBuffers), note.add(S.kOps), note.add(S.clusters);
-  note.add(S.lag_from), note.add(S.operands == operand_waits::by_register);
+  note.add(S.lag_from), note.add(S.leaders), note.add(S.operands == operand_waits::by_register);
   note.add(S.begins == prologue::copies_first), note.add(S.stores_between);
   note.add(kPlan.kDepth), note.add(S.storing()), note.add(kPlan.kPhases), note.add(kPlan.kDrains),
       note.add(least_steps<S>);

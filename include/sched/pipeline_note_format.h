@@ -47,6 +47,7 @@ typedef struct wt_note_waits {
 typedef struct wt_note_pipeline {
   unsigned char buffers, ops, clusters;
   unsigned char lag_from;        // the first wave that lags, in ping-pong; 0: in step
+  unsigned char leaders;         // in step: so many waves, the first ones, lead; 0: none do
   unsigned char by_register;     // 1: the compiler waits for the reads of an interval's own operands; else 0
   unsigned char copies_first;    // 1: the prologue issues its copies and fetches before all else; else 0
   unsigned char stores_between;  // that the caller issues behind them

@@ -27,6 +27,7 @@ enum class problem {
   none,
   unknown_buffer,
   unknown_number,
+  nobody_follows,
   negative_ahead,
   past_the_end,
   crowded_vector,

@@ -64,6 +64,7 @@ struct schedule {
   int clusters = 0;
   // In ping-pong, this is the first wave that lags one barrier behind, as all after it do; in step, it is 0.
   int lag_from = 0;
+  int leaders = 0;  // so many waves, the first ones, lead the others (led_by)
   int stages[Buffers] = {};
   short_name names[Buffers] = {};
   op ops[Ops] = {};
@@ -190,6 +191,14 @@ struct schedule {
     }
     return false;
   }
+  // Returns whether nothing moves in the cluster: then waves may pass its barrier in front of it or behind
+  // it.
+  constexpr bool only_multiplies(int c) const {
+    for (const op &o : ops) {
+      if (o.cluster == c && o.what != does::multiply) return false;
+    }
+    return has(c, does::multiply);
+  }
   // Returns whether op i + 1 refills the registers that op i writes to LDS, in the same cluster.
   constexpr bool is_refilled(int i) const {
     return i + 1 < Ops && ops[i].what == does::put && fetches_for(i + 1, ops[i].buffer) &&
@@ -259,6 +268,16 @@ template <int Buffers, int Ops>
 consteval auto copies_first(schedule<Buffers, Ops> s, int stores = 0) {
   s.begins = prologue::copies_first;
   s.stores_between = stores;
+  return s;
+}
+
+// Returns the schedule in step in which the first `leaders` waves keep ahead of the others: they pass a
+// barrier in front of a cluster that only multiplies behind it. So they multiply while the others, with which
+// they share SIMDs, do what comes before, and no wave waits at the barrier for vector instructions of another
+// one.
+template <int Buffers, int Ops>
+consteval auto led_by(int leaders, schedule<Buffers, Ops> s) {
+  s.leaders = leaders;
   return s;
 }
 

@@ -134,6 +134,11 @@ struct gemm_paths {
     wt::forget_uniform(place);
     copy_a[1].place = copy_b[0].place = copy_b[1].place = place;
   }
+  // Does the same for the offsets of the direct copies in memory.
+  WT_DEVICE void forget_offsets() {
+    wt::unrolled<2>([&](auto half)
+                        WT_INLINE { copy_a[half].forget_offsets(), copy_b[half].forget_offsets(); });
+  }
   // Does the same for the places in LDS that an operand is read from: its halves share them.
   template <int Buffer>
   WT_DEVICE void forget_reader() {

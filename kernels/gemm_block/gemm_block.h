@@ -15,11 +15,12 @@ enum : int { kScales = 4, kScalesOfA = 4, kScalesOfB = 8, kProducts = 4 };
 // The last quadrant's scales are applied in a step's last cluster, between the MFMAs of the first quadrant of
 // the step after.
 //
-// The large tile has eight waves, two on each SIMD. A wave applies the scales of a quadrant and reads the
-// operands of the next one while the other wave multiplies; which of them does what follows from who is
-// first. Each barrier puts them in step again, so there is one in a step: in front of the last cluster,
-// behind which all is read of the stage that is copied to next. B's half 0 is read twice, so that registers
-// hold one half.
+// The large tile has eight waves, two on each SIMD. A wave applies the scales of a quadrant and reads
+// operands while the other wave multiplies; waves 0 to 3 lead. A step has two barriers. Behind one, in front
+// of the third multiply, all is read of the stage that is copied to next, and it is the one past which waves
+// lead: where all of them meet, the matrix core idles for as long as the last of them applies scales. The
+// other one is for the scales. Registers hold both halves of B, so that no read of operands is for more than
+// a half, and LDS is never in arrears.
 template <class Frame>
 consteval auto gemm_block_schedule() {
   using namespace wt::sched;
@@ -54,15 +55,17 @@ consteval auto gemm_block_schedule() {
       buffers{Frame::kStages, Frame::kStages, Frame::kStages, Frame::kStages, Frame::kScaleStages}.named(
           "A0", "A1", "B0", "B1", "scales");
   if constexpr (Frame::kSharesSimd) {
-    return copies_first(pipeline_in_step(
-        in, cluster(multiply_quadrant(0, 0, 0)),
-        cluster(read_b(1, 0), scales_a(0, 1, 0), apply_quadrant(0, 0), ops::put(kB1, 1), ops::put(kA1, 1)),
-        cluster(multiply_quadrant(0, 1, 0)),
-        cluster(read_a(1, 0), scales_a(1, 1, 0), apply_quadrant(0, 1), bring_scales(1)),
-        cluster(multiply_quadrant(1, 1, 0)), cluster(read_b(0, 0), scales_a(1, 0, 0), apply_quadrant(1, 1)),
-        cluster(multiply_quadrant(1, 0, 0)),
-        cluster(read_a(0, 1), read_b(0, 1), scales_a(0, 0, 1), apply_quadrant(1, 0), ops::put(kA0, kN),
-                ops::put(kB0, kN))));
+    return led_by(Frame::kWaves / 2,
+                  copies_first(pipeline_in_step(
+                      in, cluster(multiply_quadrant(0, 0, 0)),
+                      cluster(read_b(1, 0), scales_a(0, 1, 0), apply_quadrant(0, 0), ops::put(kA1, 1)),
+                      cluster(multiply_quadrant(0, 1, 0)),
+                      cluster(read_a(1, 0), scales_a(1, 0, 0), apply_quadrant(0, 1), bring_scales(1)),
+                      cluster(multiply_quadrant(1, 0, 0)),
+                      cluster(read_b(0, 1), scales_a(1, 1, 0), apply_quadrant(1, 0), ops::put(kB0, kN),
+                              ops::put(kB1, kN)),
+                      cluster(multiply_quadrant(1, 1, 0)),
+                      cluster(read_a(0, 1), scales_a(0, 0, 1), apply_quadrant(1, 1), ops::put(kA0, kN)))));
   } else if constexpr (Frame::kThroughRegisters) {
     return pipeline_in_step(
         in,
@@ -130,6 +133,7 @@ struct gemm_block_loop : Frame {
     typename Frame::scale_reader read_scales(scales, this->wave_m, this->wave_n);
     // From here on, all places in LDS that a reader reads are its bases and constants that fit into the
     // instructions.
+    if constexpr (Frame::kSharesSimd) p.forget_offsets();
     p.template forget_reader<kA0>();
     p.template forget_reader<kB0>();
     wt::forget(read_scales.base_a);

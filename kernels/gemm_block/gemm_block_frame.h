@@ -45,8 +45,9 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   using a_reader = wt::lds_reader<a_half, typename a_tile::layout>;
   using b_reader = wt::lds_reader<b_half, typename b_tile::layout>;
 
-  // The scales of so many steps are fetched together. A line of memory has those of 32 steps of one row.
-  static constexpr int kScaleSteps = wt::target::kGfx950 ? 4 : 2, kScaleStages = 2;
+  // The scales of so many steps are fetched together, where there are registers for them. A line of memory
+  // has those of 32 steps of one row.
+  static constexpr int kScaleSteps = wt::target::kGfx950 && !kSharesSimd ? 4 : 2, kScaleStages = 2;
   using scale_copier = gemm_block_scale_copier<BM, BN, Of, kThreads, kScaleSteps>;
   using scale_reader = gemm_block_scale_reader<c_tile, BM, BN, Of, typename scale_copier::tile>;
   using a_scales = typename scale_reader::a_scales;
@@ -97,7 +98,7 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
       if constexpr (n == 0 && !kRowsOfB) {
         for (float &scale : a.of) scale *= a.tile;
       }
-      static constexpr int kNops = n == 0 ? kStates - fewest_between(Before) : 0;
+      static constexpr int kNops = n * kEach % kPerFragment == 0 ? nops<Before>(n * kEach / kPerFragment) : 0;
       if constexpr (kNops > 16) wt::s_nop<15>();
       if constexpr (kNops > 0) {
         wt::s_nop<(kNops - 1) % 16>();
@@ -159,19 +160,29 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   // Vector instructions may read a product so many wait states after its last MFMA (CDNA3 ISA, table 37, 4
   // passes; CDNA4 ISA, table 38, 16 passes).
   static constexpr int kStates = wt::target::kGfx950 ? 20 : 7;
-  // Returns the fewest instructions between the last MFMA of a fragment and the first use of it, which are
-  // woven into the MFMAs of the next product, or follow all of this one where that is the last. Where vector
+  // An MFMA can be issued so many states after the one before it, which are its passes (docs/check.md).
+  static constexpr int kPasses = wt::target::kGfx950 ? 16 : 4;
+  // Returns the fewest states between the last MFMA of fragment `f` and the first use of it, which is woven
+  // into the MFMAs of the next product, or follows all of this one where that is the last. Where vector
   // instructions come before MFMAs, a fragment has the MFMAs of most others between the two.
-  static consteval int fewest_between(int before) {
-    if (kProducts == 1 && !kSharesSimd) return kStates;
+  static consteval int fewest_between(int f, int before) {
     const int vectors = kPerFragment * (kRowsOfB ? 2 : 1), behind = kSharesSimd ? 0 : vectors / kDeep;
-    int fewest = 1000;
-    for (int f = 0; f < kFragments; ++f) {
-      const int later = kMfmas - (f + 1) * kDeep;  // MFMAs after it
-      const int between = (later + 1) * behind + later + before + f * vectors;
-      fewest = between < fewest ? between : fewest;
+    const int later = kMfmas - (f + 1) * kDeep;  // MFMAs after it
+    const int each = behind < kPasses ? kPasses : behind + 1;
+    return later * each + behind + before + f * vectors;
+  }
+  // Returns how many wait states are missing in front of fragment `f`, once those in front of the fragments
+  // before it are there.
+  template <int Before>
+  static consteval int nops(int f) {
+    if (kProducts == 1 && !kSharesSimd) return 0;  // its fragments are applied before they are replaced
+    int there = 0, missing = 0;
+    for (int i = 0; i <= f; ++i) {
+      missing = kStates - fewest_between(i, Before) - there;
+      if (missing < 0) missing = 0;
+      there += missing;
     }
-    return fewest;
+    return missing;
   }
 };
 

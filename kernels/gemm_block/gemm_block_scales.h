@@ -50,11 +50,10 @@ struct gemm_block_scale_copier {
   wt::buffer from;
   int offset, block_bytes;
   wt::registers<wt::u32, Steps> held;
-  wt::u32 place;  // of the thread's scale in a stage
-  int left;       // steps to be put that exist
+  int left;  // steps to be put that exist
 
   WT_DEVICE gemm_block_scale_copier(const gemm_block_scales &a, const gemm_block_scales &b, int steps)
-      : place(static_cast<wt::u32>(wt::thread_id() * 4)), left(steps) {
+      : left(steps) {
     const int first = wt::wave_id() * wt::target::kWaveLanes;  // thread of the wave
     const gemm_block_scales &scales = first < BM ? a : b;
     const int most = first < BM ? BM : kRowsB, at = (first < BM ? first : first - BM) + wt::lane_id();
@@ -88,7 +87,9 @@ struct gemm_block_scale_copier {
     --left;
     return wt::list_of<1>([=, this](auto) WT_INLINE {
       const wt::u32 bits = held[Nth];
-      wt::ds_write(to.byte(place), bits & mask, 0);
+      int thread = wt::thread_id();
+      wt::forget(thread);  // or the place takes a register beside that of the thread
+      wt::ds_write(to.byte(static_cast<wt::u32>(thread * 4)), bits & mask, 0);
     });
   }
 

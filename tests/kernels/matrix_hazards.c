@@ -44,8 +44,9 @@ static bool is_written_anew(const sim_op *op, const matrix_path *between, const 
   return false;
 }
 
-// Follows every path from `op`, `states` wait states after it.
-static void follow(walk *w, const sim_op *op, uint32_t at, unsigned states) {
+// Follows every path from `op`, `states` wait states after it. A matrix instruction is issued when the one
+// before it has left the pipe, which is after `pipe_free` states (docs/check.md).
+static void follow(walk *w, const sim_op *op, uint32_t at, unsigned states, unsigned pipe_free) {
   matrix_path between = {.count = 0};
   const unsigned far = sim_wait_states_horizon(w->program->chip, op);
   while (at < w->program->op_count && states < far) {
@@ -58,10 +59,14 @@ static void follow(walk *w, const sim_op *op, uint32_t at, unsigned states) {
                 sim_op_text(w->program, op), states, sim_op_text(w->program, next));
       return;
     }
-    if (next->info->klass == SIM_CLASS_MFMA) between.ops[between.count++] = next;
+    if (next->info->klass == SIM_CLASS_MFMA) {
+      between.ops[between.count++] = next;
+      if (states < pipe_free) states = pipe_free;
+      pipe_free = states + sim_wait_states_held(w->program->chip, next);
+    }
     states += w->nops_count_once ? 1 : sim_wait_states_of(next);
     if (next->info->klass == SIM_CLASS_BRANCH) {
-      if (next->target != UINT32_MAX) follow(w, op, next->target, states);
+      if (next->target != UINT32_MAX) follow(w, op, next->target, states, pipe_free);
       if (strcmp(next->info->name, "s_branch") == 0) return;
     }
     if (strncmp(next->info->name, "s_endpgm", 8) == 0) return;
@@ -73,7 +78,8 @@ static void check_program(walk *w) {
   for (uint32_t i = 0; i < w->program->op_count; ++i) {
     const sim_op *op = &w->program->ops[i];
     w->matrix_ops += op->info && op->info->klass == SIM_CLASS_MFMA;
-    follow(w, op, i + 1, 0);
+    const unsigned held = op->info ? sim_wait_states_held(w->program->chip, op) : 0;
+    follow(w, op, i + 1, 0, held ? held - 1 : 0);
   }
 }
 

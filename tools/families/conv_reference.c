@@ -5,16 +5,9 @@
 
 #include "conv.h"
 
-// Adds what tap (r, s) of filter k gives at a place of the image, and its magnitude.
-static void add_tap(const float *pixel, const float *tap, int64_t channels, double *sum, double *size) {
-  for (int64_t c = 0; c < channels; ++c) {
-    const double product = (double)pixel[c] * (double)tap[c];
-    *sum += product, *size += fabs(product);
-  }
-}
-
-// Sums of one output pixel and filter.
-static void add_taps(const family_job *job, int64_t row, int64_t k, double *sum, double *size) {
+// Returns what all taps of filter k give at one output pixel.
+static dot_sum taps_dot(const family_job *job, int64_t row, int64_t k) {
+  dot_sum all = {0, 0};
   const conv_own *own = job->own;
   int64_t image[4], filter[4];
   conv_input_sizes(job, image, filter);
@@ -25,9 +18,11 @@ static void add_taps(const family_job *job, int64_t row, int64_t k, double *sum,
       const int64_t h = p * own->stride[ROWS] - own->before[ROWS] + r * own->dilation[ROWS];
       const int64_t w = q * own->stride[COLUMNS] - own->before[COLUMNS] + s * own->dilation[COLUMNS];
       if (h < 0 || h >= image[1] || w < 0 || w >= image[2]) continue;
-      add_tap(family_row(job, X, (n * image[1] + h) * image[2] + w),
-              family_row(job, W, (k * filter[1] + r) * filter[2] + s), image[3], sum, size);
+      const dot_sum tap = dot(family_row(job, X, (n * image[1] + h) * image[2] + w),
+                              family_row(job, W, (k * filter[1] + r) * filter[2] + s), image[3]);
+      all.sum += tap.sum, all.size += tap.size;
     }
+  return all;
 }
 
 void conv_reference_row(family_job *job, int64_t row, double *scratch) {
@@ -38,13 +33,13 @@ void conv_reference_row(family_job *job, int64_t row, double *scratch) {
   conv_input_sizes(job, image, filter);
   const int64_t terms = filter[1] * filter[2] * filter[3];
   for (int64_t k = 0; k < job->columns; ++k) {
-    double sum = 0, size = 0, slack;
-    add_taps(job, row, k, &sum, &size);
+    const dot_sum taps = taps_dot(job, row, k);
+    double slack;
     const double factor = (double)(float)own->alpha * (scale ? (double)scale[k] : 1);
     const double added = bias ? (double)bias[k] : 0;
-    want[k] = family_activated(own->activation, sum * factor + added, &slack);
+    want[k] = family_activated(own->activation, taps.sum * factor + added, &slack);
     const double error =
-        (family_sum_error(terms) + 6 * family_u) * size * fabs(factor) + 2 * family_u * fabs(added);
+        (family_sum_error(terms) + 6 * family_u) * taps.size * fabs(factor) + 2 * family_u * fabs(added);
     bound[k] = family_rounded(job, Y, want[k], (own->activation ? 1.2 * error : error) + slack);
   }
   family_compare(job, Y, row * job->columns, job->columns, want, bound);

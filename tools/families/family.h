@@ -16,6 +16,7 @@
 #include "core/run_options.h"
 #include "core/sizes.h"
 #include "core/tool.h"
+#include "scaled_rows.h"
 #include "wavetile.h"
 
 enum { FAMILY_MOST_TENSORS = 16, FAMILY_MOST_OPTIONS = 64, FAMILY_MOST_SHAPE = 4 };
@@ -101,7 +102,8 @@ struct family_job {
   bool asks;  // `call` asks whether the C API takes the call, for tensors that are not there
   device_run run;
   bool verified;
-  double *kept;  // family->kept numbers for each row, that the reference makes of them
+  double *kept;             // family->kept numbers for each row, that the reference makes of them
+  scaled_rows operands[2];  // what is multiplied, as reference_begin makes it
 };
 
 struct family {
@@ -143,6 +145,9 @@ struct family {
   int (*prepare)(family_job *job);
   bool call_needs_prepare;  // also where a prediction alone is wanted: `call` passes on what prepare makes
   int (*call)(family_job *job);
+  // Makes job->operands for the reference, and returns false where there is no memory for them. NULL: the
+  // reference does without.
+  bool (*reference_begin)(family_job *job);
   // Compute the reference: row by row, with `scratch` numbers for each column as memory; then column by
   // column; then once. Each calls family_compare for the outputs it knows. The last two may be NULL.
   void (*reference_row)(family_job *job, int64_t row, double *scratch);

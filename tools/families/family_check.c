@@ -95,14 +95,15 @@ int family_verify(family_job *job) {
   for (int i = 0; i < f->tensor_count; ++i)
     job->tensors[i].result = (family_result){.ratio = -1, .index = INT64_MAX};
   job->kept = malloc(((size_t)f->kept * (size_t)job->rows + 1) * sizeof *job->kept);
-  if (job->kept) parallel_for(job->rows, check_rows, &c);
-  if (!job->kept || c.no_memory)
-    return tool_error(TOOL_FAILED,
-                      "out of host memory for the verification; pass --no-verify or a smaller shape");
-  if (f->reference_column) parallel_for(job->columns, check_columns, &c);
-  if (f->reference_end) f->reference_end(job);
-  job->verified = true;
-  return TOOL_OK;
+  c.no_memory = !job->kept || (f->reference_begin && !f->reference_begin(job));
+  if (!c.no_memory) parallel_for(job->rows, check_rows, &c);
+  job->verified = !c.no_memory;
+  if (job->verified && f->reference_column) parallel_for(job->columns, check_columns, &c);
+  if (job->verified && f->reference_end) f->reference_end(job);
+  for (int i = 0; i < 2; ++i) scaled_rows_free(&job->operands[i]);
+  if (job->verified) return TOOL_OK;
+  return tool_error(TOOL_FAILED,
+                    "out of host memory for the verification; pass --no-verify or a smaller shape");
 }
 
 // An output that was compared with nothing does not pass.

@@ -90,7 +90,7 @@ static int64_t rows_of_b(const family_job *job) {
 }
 
 // The rows of a matrix, or those that have scales.
-static int64_t scaled_rows(const family_job *job, int tensor) {
+static int64_t rows_with_scales(const family_job *job, int tensor) {
   const gemm_block_own *own = job->own;
   if (tensor == B_SCALE && !own->rows_of_b) return blocks_of(rows_of_b(job));
   return tensor == B || tensor == B_SCALE ? rows_of_b(job) : job->rows;
@@ -102,11 +102,11 @@ static bool is_turned(const family_job *job, int tensor) {
 }
 
 static int64_t height(const family_job *job, int tensor) {
-  return is_turned(job, tensor) ? blocks_of(job->columns) : scaled_rows(job, tensor);
+  return is_turned(job, tensor) ? blocks_of(job->columns) : rows_with_scales(job, tensor);
 }
 
 static int64_t width(const family_job *job, int tensor) {
-  if (is_turned(job, tensor)) return scaled_rows(job, tensor);
+  if (is_turned(job, tensor)) return rows_with_scales(job, tensor);
   if (tensor == A_SCALE || tensor == B_SCALE) return blocks_of(job->columns);
   return tensor == OUT ? rows_of_b(job) : job->columns;
 }
@@ -181,37 +181,45 @@ static int call(family_job *job) {
   return family_status(job, status);
 }
 
-static double scale_at(const family_job *job, int tensor, int64_t row, int64_t block) {
-  const float *s =
-      is_turned(job, tensor) ? family_row(job, tensor, block) + row : family_row(job, tensor, row) + block;
-  return (double)*s;
+static void decode(const family_job *job, int tensor, int64_t row, float *numbers, float *factors) {
+  const fp8_format *format = element_format_on(element_type_find("f8e4m3", false), job->target);
+  const gemm_block_own *own = job->own;
+  const int scale = tensor == A ? A_SCALE : B_SCALE;
+  const int64_t scaled = tensor == B && !own->rows_of_b ? row / WT_F32_BLOCK_ELEMENTS : row;
+  const float *codes = family_row(job, tensor, row);
+  for (int64_t i = 0; i < job->columns; ++i) numbers[i] = fp8_decode(format, (uint8_t)codes[i]);
+  for (int64_t n = 0; n < blocks_of(job->columns); ++n)
+    factors[n] =
+        is_turned(job, scale) ? family_row(job, scale, n)[scaled] : family_row(job, scale, scaled)[n];
+}
+
+static void decode_a(const void *job, int64_t row, float *numbers, float *factors) {
+  decode(job, A, row, numbers, factors);
+}
+
+static void decode_b(const void *job, int64_t row, float *numbers, float *factors) {
+  decode(job, B, row, numbers, factors);
+}
+
+static bool reference_begin(family_job *job) {
+  scaled_rows *o = job->operands;
+  return scaled_rows_make(&o[0], job->rows, job->columns, WT_F32_BLOCK_ELEMENTS, decode_a, job) &&
+         scaled_rows_make(&o[1], rows_of_b(job), job->columns, WT_F32_BLOCK_ELEMENTS, decode_b, job);
 }
 
 // The sum of a block is rounded as sums in f32 are, its scale once, and each sum of blocks once. Powers of
 // two are exact, and all of K may be one sum.
 static void reference_row(family_job *job, int64_t row, double *scratch) {
+  (void)scratch;
   const gemm_block_own *own = job->own;
-  const fp8_format *format = element_format_on(element_type_find("f8e4m3", false), job->target);
   const int64_t k = job->columns, n = rows_of_b(job), blocks = blocks_of(k);
-  const float *codes = family_row(job, A, row);
-  for (int64_t i = 0; i < k; ++i) scratch[i] = (double)fp8_decode(format, (uint8_t)codes[i]);
+  const double error = own->scales == WT_BLOCK_SCALES_POWER_OF_TWO
+                           ? family_sum_error(k + blocks + 5)
+                           : family_sum_error(WT_F32_BLOCK_ELEMENTS) + family_sum_error(blocks + 5);
   for (int64_t j = 0; j < n; ++j) {
-    const float *b = family_row(job, B, j);
-    double sum = 0, size = 0;
-    for (int64_t block = 0; block < blocks; ++block) {
-      const double scale = scale_at(job, A_SCALE, row, block) *
-                           scale_at(job, B_SCALE, own->rows_of_b ? j : j / WT_F32_BLOCK_ELEMENTS, block);
-      const int64_t end = block + 1 < blocks ? (block + 1) * WT_F32_BLOCK_ELEMENTS : k;
-      for (int64_t i = block * WT_F32_BLOCK_ELEMENTS; i < end; ++i) {
-        const double term = scratch[i] * (double)fp8_decode(format, (uint8_t)b[i]) * scale;
-        sum += term, size += fabs(term);
-      }
-    }
-    const double error = own->scales == WT_BLOCK_SCALES_POWER_OF_TWO
-                             ? family_sum_error(k + blocks + 5)
-                             : family_sum_error(WT_F32_BLOCK_ELEMENTS) + family_sum_error(blocks + 5);
+    const dot_sum products = scaled_rows_dot(&job->operands[0], row, &job->operands[1], j);
     double bound;
-    const double want = epilogue_apply(job, &own->end, row, j, sum, error * size, &bound);
+    const double want = epilogue_apply(job, &own->end, row, j, products.sum, error * products.size, &bound);
     bound = family_rounded(job, OUT, want, bound);
     family_compare(job, OUT, row * n + j, 1, &want, &bound);
   }
@@ -254,8 +262,8 @@ int tool_gemm_block(int argc, char **argv) {
       .flops = flops,
       .prepare = prepare,
       .call = call,
+      .reference_begin = reference_begin,
       .reference_row = reference_row,
-      .scratch = 1,
       .describe = describe,
   };
   gemm_block_own own = {.scales = WT_BLOCK_SCALES_F32, .end = EPILOGUE_INIT(OUT, BIAS, C)};

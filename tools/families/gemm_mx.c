@@ -434,25 +434,40 @@ static void compare_block(family_job *job, int64_t row, int64_t block, const dou
   family_compare(job, OUT_Q, row * width(job, OUT_Q) + block * bytes, bytes, packed, none);
 }
 
-// Products are exact in float64; the sum's rounding in f32 and that of the result make the bound.
+static void decode(const family_job *job, int tensor, int64_t row, float *numbers, float *factors) {
+  const gemm_mx_own *own = job->own;
+  const mx_type *type = tensor == A ? own->type_a : own->type_b;
+  const float *codes = row_of(job, tensor, row), *scales = row_of(job, tensor == A ? A_SCALE : B_SCALE, row);
+  for (int64_t i = 0; i < job->columns; ++i) numbers[i] = mx_element(type, codes, i);
+  for (int64_t n = 0; n < mx_row_blocks(job->columns); ++n)
+    factors[n] = scales ? (float)mx_scale((int)scales[n]) : 1;
+}
+
+static void decode_a(const void *job, int64_t row, float *numbers, float *factors) {
+  decode(job, A, row, numbers, factors);
+}
+
+static void decode_b(const void *job, int64_t row, float *numbers, float *factors) {
+  decode(job, B, row, numbers, factors);
+}
+
+static bool reference_begin(family_job *job) {
+  scaled_rows *o = job->operands;
+  return scaled_rows_make(&o[0], job->rows, job->columns, MX_BLOCK, decode_a, job) &&
+         scaled_rows_make(&o[1], height(job, B), job->columns, MX_BLOCK, decode_b, job);
+}
+
+// The sum's rounding in f32 and that of the result make the bound.
 static void reference_row(family_job *job, int64_t row, double *scratch) {
+  (void)scratch;
   const gemm_mx_own *own = job->own;
   const int64_t k = job->columns, n = rows_of_b(job), first = row / rows_of_a(job) * n;  // of its B
-  const float *codes = row_of(job, A, row), *scales = row_of(job, A_SCALE, row);
-  for (int64_t i = 0; i < k; ++i)
-    scratch[i] =
-        (double)mx_element(own->type_a, codes, i) * (scales ? mx_scale((int)scales[i / MX_BLOCK]) : 1);
-  double want[MX_BLOCK], bound[MX_BLOCK];  // of a block
+  double want[MX_BLOCK], bound[MX_BLOCK];                                                // of a block
   for (int64_t j = 0; j < n; ++j) {
-    const float *b = row_of(job, B, first + j), *b_scale = row_of(job, B_SCALE, first + j);
-    double sum = 0, size = 0;
-    for (int64_t i = 0; i < k; ++i) {
-      const double term =
-          scratch[i] * (double)mx_element(own->type_b, b, i) * mx_scale((int)b_scale[i / MX_BLOCK]);
-      sum += term, size += fabs(term);
-    }
+    const dot_sum products = scaled_rows_dot(&job->operands[0], row, &job->operands[1], first + j);
+    const double error = family_sum_error(k + 3) * products.size;
     const int at = (int)(j % MX_BLOCK);
-    want[at] = epilogue_apply(job, &own->end, row, j, sum, family_sum_error(k + 3) * size, &bound[at]);
+    want[at] = epilogue_apply(job, &own->end, row, j, products.sum, error, &bound[at]);
     if (own->c.type) {
       if (at == MX_BLOCK - 1) compare_block(job, row, j / MX_BLOCK, want, bound);
     } else {
@@ -501,8 +516,8 @@ int tool_gemm_mx(int argc, char **argv) {
       .prepare = prepare,
       .call_needs_prepare = true,
       .call = call,
+      .reference_begin = reference_begin,
       .reference_row = reference_row,
-      .scratch = 1,
       .describe = describe,
   };
   gemm_mx_own own = {

@@ -514,6 +514,7 @@ int tool_grouped(int argc, char **argv) {
       .complete = complete,
       .prepare = prepare,
       .call = call,
+      .reference_begin = grouped_reference_begin,
       .reference_row = grouped_reference_row,
       .reference_end = grouped_reference_end,
       .scratch = 2,

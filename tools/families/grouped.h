@@ -88,6 +88,7 @@ int grouped_check_rows(const family_job *job);
 int grouped_find_owners(family_job *job);
 
 // These are the functions of the family (family.h).
+bool grouped_reference_begin(family_job *job);
 void grouped_reference_row(family_job *job, int64_t row, double *scratch);
 void grouped_reference_end(family_job *job);
 

@@ -26,63 +26,64 @@ static row_factors factors_of(const family_job *job, int64_t group, int64_t row)
   return (row_factors){scale * (rows ? (double)rows[row] : 1), family_row(job, COLUMN_SCALE, group)};
 }
 
-// Adds the sum of `count` products and of their magnitudes.
-static void add_products(const float *a, const float *b, int64_t step_b, int64_t count, double *sum,
-                         double *size) {
-  *sum = *size = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    const double product = (double)a[i] * (double)b[i * step_b];
-    *sum += product, *size += fabs(product);
-  }
-}
+// ---- operands with scales
 
-// Describes row `row` of the first of two operands with scales, and what the rows of the second one are. Sums
-// look at this many times, so it is made once.
-typedef struct scaled_row {
-  grouped_factors f;
-  grouped_lines lines;
-  int64_t block;
-  const float *a, *of_a;
-} scaled_row;
-
-static scaled_row scaled_row_of(const family_job *job, int64_t row) {
+// Decodes a row of operand 0 or 1.
+static void decode(const family_job *job, int operand, int64_t row, float *numbers, float *factors) {
+  const bool mx = ((const grouped_own *)job->own)->scales == SCALES_MX;
   const grouped_factors f = grouped_factors_of(job);
-  return (scaled_row){f, grouped_lines_of(job), grouped_block(job), family_row(job, f.a, row),
-                      family_row(job, f.a_scale, row)};
+  const grouped_lines lines = grouped_lines_of(job);
+  const mx_type *type = operand ? f.type_b : f.type_a;
+  const int64_t scaled =
+      operand ? row / lines.b_rows * lines.b_scaled_rows + grouped_scaled_row(job, row % lines.b_rows) : row;
+  const float *codes = family_row(job, operand ? f.b : f.a, row);
+  const float *scales = family_row(job, operand ? f.b_scale : f.a_scale, scaled);
+  for (int64_t i = 0; i < lines.depth; ++i) numbers[i] = mx_element(type, codes, i);
+  for (int64_t n = 0; n < job->operands[operand].blocks; ++n)
+    factors[n] = !scales ? 1 : mx ? (float)mx_scale((int)scales[n]) : scales[n];
 }
 
-// Does the same for blocks `from` up to `to` of such a row and row j of matrix `group` of the second operand.
-static void add_blocks(const family_job *job, const scaled_row *r, int64_t group, int64_t j, int64_t from,
-                       int64_t to, double *sum, double *size) {
-  const grouped_own *own = job->own;
-  const bool mx = own->scales == SCALES_MX;
-  const float *b = family_row(job, r->f.b, group * r->lines.b_rows + j), *of_a = r->of_a;
-  const float *of_b =
-      family_row(job, r->f.b_scale, group * r->lines.b_scaled_rows + grouped_scaled_row(job, j));
-  *sum = *size = 0;
-  for (int64_t n = from; n < to; ++n) {
-    const double scale =
-        mx ? (of_a ? mx_scale((int)of_a[n]) : 1) * mx_scale((int)of_b[n]) : (double)of_a[n] * (double)of_b[n];
-    const int64_t first = n * r->block, next = first + r->block;
-    for (int64_t i = first; i < next && i < r->lines.depth; ++i) {
-      const double product =
-          (double)mx_element(r->f.type_a, r->a, i) * (double)mx_element(r->f.type_b, b, i) * scale;
-      *sum += product, *size += fabs(product);
-    }
+static void decode_a(const void *job, int64_t row, float *numbers, float *factors) {
+  decode(job, 0, row, numbers, factors);
+}
+
+static void decode_b(const void *job, int64_t row, float *numbers, float *factors) {
+  decode(job, 1, row, numbers, factors);
+}
+
+// The gradient of the weights is summed over the rows of all groups, and its second operand has no group.
+bool grouped_reference_begin(family_job *job) {
+  if (!((const grouped_own *)job->own)->scales) return true;
+  const grouped_sizes s = grouped_sizes_of(job);
+  const grouped_lines lines = grouped_lines_of(job);
+  const bool weights = grouped_pass_of(job) == WT_GROUPED_BACKWARD_WEIGHT;
+  const int64_t block = grouped_block(job), b_rows = weights ? lines.b_rows : s.groups * lines.b_rows;
+  return scaled_rows_make(&job->operands[0], weights ? s.n : s.rows, lines.depth, block, decode_a, job) &&
+         scaled_rows_make(&job->operands[1], b_rows, lines.depth, block, decode_b, job);
+}
+
+// ---- products
+
+// Multiplies numbers with others that lie `step` apart.
+static dot_sum strided_dot(const float *a, const float *b, int64_t step, int64_t count) {
+  dot_sum all = {0, 0};
+  for (int64_t i = 0; i < count; ++i) {
+    const double product = (double)a[i] * (double)b[i * step];
+    all.sum += product, all.size += fabs(product);
   }
+  return all;
 }
 
-// Does the same for a row of what the pass multiplies and row j of the group's matrix.
-static void add_row_of_b(const family_job *job, const scaled_row *r, int64_t row, int64_t group, int64_t j,
-                         double *sum, double *size) {
+// Multiplies a row of what the pass multiplies with row j of the group's matrix.
+static dot_sum row_product(const family_job *job, int64_t row, int64_t group, int64_t j) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
   if (own->scales)
-    add_blocks(job, r, group, j, 0, (r->lines.depth - 1) / r->block + 1, sum, size);
-  else if (job->backward)
-    add_products(family_row(job, DY, row), family_row(job, W, group * s.n) + j, s.k, s.n, sum, size);
-  else
-    add_products(family_row(job, X, row), family_row(job, W, group * s.n + j), 1, s.k, sum, size);
+    return scaled_rows_dot(&job->operands[0], row, &job->operands[1],
+                           group * grouped_lines_of(job).b_rows + j);
+  if (job->backward)
+    return strided_dot(family_row(job, DY, row), family_row(job, W, group * s.n) + j, s.k, s.n);
+  return dot(family_row(job, X, row), family_row(job, W, group * s.n + j), s.k);
 }
 
 static void want_forward(const family_job *job, int64_t row, int group, double *want, double *bound) {
@@ -90,15 +91,14 @@ static void want_forward(const family_job *job, int64_t row, int group, double *
   const grouped_sizes s = grouped_sizes_of(job);
   const row_factors factors = factors_of(job, group, row);
   const float *bias = family_row(job, BIAS, group);
-  const scaled_row scaled = scaled_row_of(job, row);
   for (int64_t j = 0; j < s.n; ++j) {
-    double sum, size, slack;
-    add_row_of_b(job, &scaled, row, group, j, &sum, &size);
+    const dot_sum products = row_product(job, row, group, j);
+    double slack;
     const double factor = factor_at(&factors, j);
     const double added = bias ? (double)bias[j] : 0;
-    want[j] = family_activated(own->activation, sum * factor + added, &slack);
+    want[j] = family_activated(own->activation, products.sum * factor + added, &slack);
     const double error =
-        (family_sum_error(s.k) + 8 * family_u) * size * fabs(factor) + 2 * family_u * fabs(added);
+        (family_sum_error(s.k) + 8 * family_u) * products.size * fabs(factor) + 2 * family_u * fabs(added);
     bound[j] = family_rounded(job, Y, want[j], (own->activation ? 1.2 * error : error) + slack);
   }
 }
@@ -106,13 +106,12 @@ static void want_forward(const family_job *job, int64_t row, int group, double *
 static void want_input(const family_job *job, int64_t row, int group, double *want, double *bound) {
   const grouped_sizes s = grouped_sizes_of(job);
   const row_factors factors = factors_of(job, group, row);
-  const scaled_row scaled = scaled_row_of(job, row);
+  const double error = family_sum_error(s.n) + 8 * family_u;
   for (int64_t l = 0; l < s.k; ++l) {
-    double sum, size;
+    const dot_sum products = row_product(job, row, group, l);
     const double factor = factor_at(&factors, l);
-    add_row_of_b(job, &scaled, row, group, l, &sum, &size);
-    want[l] = sum * factor;
-    bound[l] = family_rounded(job, DX, want[l], (family_sum_error(s.n) + 8 * family_u) * size * fabs(factor));
+    want[l] = products.sum * factor;
+    bound[l] = family_rounded(job, DX, want[l], error * products.size * fabs(factor));
   }
 }
 
@@ -133,10 +132,11 @@ static void want_weight(family_job *job, int64_t row_of_w, int64_t first, int64_
   const grouped_own *own = job->own;
   double *want = scratch, *bound = scratch + s.k;
   memset(scratch, 0, 2 * (size_t)s.k * sizeof *scratch);
-  const scaled_row scaled = scaled_row_of(job, j);
-  const int64_t from = first / scaled.block, to = (end + scaled.block - 1) / scaled.block;
-  for (int64_t l = 0; own->scales && l < s.k; ++l)
-    add_blocks(job, &scaled, 0, l, from, to, &want[l], &bound[l]);
+  const int64_t block = grouped_block(job), from = first / block, to = (end + block - 1) / block;
+  for (int64_t l = 0; own->scales && l < s.k; ++l) {
+    const dot_sum products = scaled_rows_dot_blocks(&job->operands[0], j, &job->operands[1], l, from, to);
+    want[l] = products.sum, bound[l] = products.size;
+  }
   for (int64_t row = first; row < end && !own->scales; ++row) {
     const double dy = (double)family_row(job, DY, row)[j];
     const float *x = family_row(job, X, row);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/dot.h"
 #include "core/parallel.h"
 
 static const double u = 0x1p-24;
@@ -77,20 +78,6 @@ static void sample_position(const verify_problem *p, int64_t index, bool all, in
   }
 }
 
-// Sums the products and their magnitudes in strands that the compiler can keep in one vector register.
-static void dot(const float *a, const float *b, int64_t count, double *sum, double *abs_sum) {
-  enum { STRANDS = 8 };
-  double sums[STRANDS] = {0}, magnitudes[STRANDS] = {0};
-  for (int64_t k = 0; k < count; k += STRANDS)
-    for (int s = 0; s < STRANDS; ++s) {
-      double product = k + s < count ? (double)a[k + s] * b[k + s] : 0;
-      sums[s] += product;
-      magnitudes[s] += fabs(product);
-    }
-  *sum = *abs_sum = 0;
-  for (int s = 0; s < STRANDS; ++s) *sum += sums[s], *abs_sum += magnitudes[s];
-}
-
 static void check_samples(void *pointer, int64_t begin, int64_t end) {
   sample_work *work = pointer;
   const verify_problem *p = work->problem;
@@ -100,12 +87,11 @@ static void check_samples(void *pointer, int64_t begin, int64_t end) {
   for (int64_t index = begin; index < end; ++index) {
     int64_t row, col;
     sample_position(p, index, all, &row, &col);
-    double sum, abs_sum;
-    dot(p->a + row * p->k, p->b + col * p->k, p->k, &sum, &abs_sum);
+    const dot_sum products = dot(p->a + row * p->k, p->b + col * p->k, p->k);
     double c = p->c[row * p->n + col], c0 = original(p, row, col), bias = element_of(p->bias, col, 0), slack;
     double factor = p->alpha * element_of(p->row_scale, row, 1) * element_of(p->column_scale, col, 1);
-    double exact = activated(p->activation, factor * sum + p->beta * c0 + bias, &slack);
-    double bound = bound_of(p, factor, abs_sum, c0, bias), error = fabs(c - exact);
+    double exact = activated(p->activation, factor * products.sum + p->beta * c0 + bias, &slack);
+    double bound = bound_of(p, factor, products.size, c0, bias), error = fabs(c - exact);
     if (p->activation) bound = 1.2 * bound + slack;
     bound += rounding_of(p, fabs(exact) + bound);
     if (!(error <= largest)) largest = error;

@@ -118,13 +118,13 @@ static json_t *json_of_schedule(const schedule *s, const schedule_flow *flow) {
     json_array_append_new(buffers, json_pack("{s:s, s:i}", "name", schedule_buffer_text(s, i, text), "stages",
                                              s->buffers[i].stages));
   for (int i = 0; i < head->ops; ++i) json_array_append_new(ops, json_of_op(s, &s->ops[i]));
-  return json_pack("{s:s, s:o, s:i, s:i, s:b, s:b, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o}",
-                   "target", s->target, "kernels", kernels, "clusters", head->clusters, "lag_from",
-                   head->lag_from, "waits_by_register", head->by_register, "copies_first", head->copies_first,
-                   "stores_between", head->stores_between, "depth", head->depth, "storing", head->storing,
-                   "phases", head->phases, "drains", head->drains, "least_steps", head->least_steps,
-                   "buffers", buffers, "ops", ops, "prologue_end", json_of_waits(head->settled), "rows",
-                   json_of_rows(s), "loop", json_of_flow(s, flow));
+  return json_pack(
+      "{s:s, s:o, s:i, s:i, s:i, s:b, s:b, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "target",
+      s->target, "kernels", kernels, "clusters", head->clusters, "lag_from", head->lag_from, "leaders",
+      head->leaders, "waits_by_register", head->by_register, "copies_first", head->copies_first,
+      "stores_between", head->stores_between, "depth", head->depth, "storing", head->storing, "phases",
+      head->phases, "drains", head->drains, "least_steps", head->least_steps, "buffers", buffers, "ops", ops,
+      "prologue_end", json_of_waits(head->settled), "rows", json_of_rows(s), "loop", json_of_flow(s, flow));
 }
 
 int schedule_print_json(const schedule_list *list) {

@@ -47,6 +47,7 @@ static const pipeline pipelines[] = {
     {"pipeline_plain", true, 1, 1, 1, 1, {{0, X, Y}}, false, 0, NO_VECTORS},
     {"pipeline_deep", true, 2, 1, 1, 1, {{0, X, Y}}, false, 0, NO_VECTORS},
     {"pipeline_rotated", true, 3, 1, 1, 2, {{0, X, X}, {1, Y, Y}}, false, 0, NO_VECTORS},
+    {"pipeline_led", true, 2, 1, 1, 1, {{0, X, Y}}, false, 0, NO_VECTORS},
     {"pipeline_lagging", false, 2, 1, 1, 2, {{0, X, X}, {1, X, Y}}, false, 0, NO_VECTORS},
     {"pipeline_fetched", true, 2, 2, 2, 2, {{0, X, X}, {1, Y, Y}}, false, 0, NO_VECTORS},
     {"pipeline_fetched_tail", true, 1, 1, 2, 2, {{0, X, X}, {1, Y, Y}}, false, 0, NO_VECTORS},

@@ -248,6 +248,7 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
 SMALL(plain, kPlain)
 SMALL(deep, kDeep)
 SMALL(rotated, kRotated)
+SMALL(led, kLed)
 SMALL(lagging, kLagging)
 SMALL(fetched, kFetched)
 SMALL(fetched_lagging, kFetchedLagging)

@@ -30,6 +30,11 @@ constexpr auto kRotated =
     pipeline_in_step(buffers{4, 2}, cluster(multiply(0, x, x), read(kY, kY, 0, 1), copy(kX, 3, 2)),
                      cluster(multiply(1, y, y), read(kX, kX, 1, 2), copy(kY, 1, 1)));
 
+// Two waves lead two others past the barrier.
+constexpr auto kLed = led_by(
+    2, pipeline_in_step(buffers{2, 2}, cluster(multiply(0, x, y)),
+                        cluster(read(kX, kX, 1, 2), read(kY, kY, 1, 1), copy(kX, 2, 2), copy(kY, 2, 1))));
+
 // This is a ping-pong of two waves and two.
 constexpr auto kLagging = pipeline_ping_pong(
     2, buffers{3, 3}, cluster(read(kX, kX, 0, 2), copy(kY, 2, 1)), cluster(multiply(0, x, x)),
