@@ -16,11 +16,10 @@ enum : int { kScales = 4, kScalesOfA = 4, kScalesOfB = 8, kProducts = 4 };
 // the step after.
 //
 // The large tile has eight waves, two on each SIMD. A wave applies the scales of a quadrant and reads
-// operands while the other wave multiplies; waves 0 to 3 lead. A step has two barriers. Behind one, in front
-// of the third multiply, all is read of the stage that is copied to next, and it is the one past which waves
-// lead: where all of them meet, the matrix core idles for as long as the last of them applies scales. The
-// other one is for the scales. Registers hold both halves of B, so that no read of operands is for more than
-// a half, and LDS is never in arrears.
+// operands while the other wave multiplies. A step has two barriers, and waves 0 to 3 lead past one of them:
+// where all waves meet, the matrix core idles for as long as the last of them applies scales. Registers hold
+// both halves of B, so that no cluster reads more than a half of A or B: more would keep LDS busy for longer
+// than the other wave multiplies.
 template <class Frame>
 consteval auto gemm_block_schedule() {
   using namespace wt::sched;

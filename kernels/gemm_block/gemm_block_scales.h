@@ -87,9 +87,9 @@ struct gemm_block_scale_copier {
     --left;
     return wt::list_of<1>([=, this](auto) WT_INLINE {
       const wt::u32 bits = held[Nth];
-      int thread = wt::thread_id();
-      wt::forget(thread);  // or the place takes a register beside that of the thread
-      wt::ds_write(to.byte(static_cast<wt::u32>(thread * 4)), bits & mask, 0);
+      int shift = 2;
+      wt::forget_uniform(shift);  // or the place takes a register beside that of the thread
+      wt::ds_write(to.byte(static_cast<wt::u32>(wt::thread_id() << shift)), bits & mask, 0);
     });
   }
 

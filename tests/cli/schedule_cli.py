@@ -224,6 +224,8 @@ BY_HAND = {
     "pipeline_plain": {"loop": [[MEET, before(0), LDS]]},
     "pipeline_deep": {"prologue": [[NOTHING, NOTHING]] * 2, "loop": [[before(3), LDS]], "epilogue": [[before(3), LDS], [before(0), LDS]]},
     "pipeline_rotated": {"prologue": [[NOTHING, NOTHING]] * 2 + [[before(2), NOTHING]], "loop": [[(0, None, True, None, 0), LDS]]},
+    "pipeline_led": {"prologue": [[NOTHING, NOTHING], [before(0), NOTHING]], "loop": [[before(0, 0), NOTHING]],
+                     "epilogue": [[(0, None, True, None, 0), NOTHING], [LDS, NOTHING]]},
     "pipeline_lagging": {"loop": [[MEET, before(None, 0), MEET, before(3, 0)]],
                          "epilogue": [[MEET, before(None, 0), MEET, before(0, 0)], [MEET, before(None, 0), MEET, before(None, 0)]]},
     "pipeline_fetched": {"loop": [[before(1, 0), before(None, 0)], [before(1 + 4, 0), before(None, 0)]]},
@@ -251,7 +253,7 @@ in front of each cluster: vN and lN wait until vmcnt and lgkmcnt are N or less, 
 
 def test_by_hand():
     found = {name: schedule for schedule in schedules(SMALL) for name in schedule["kernels"]}
-    check(len(found) == 12, f"kernels {sorted(found)}")
+    check(len(found) == 13, f"kernels {sorted(found)}")
     for kernel, expected in BY_HAND.items():
         for name, rows in expected.items():
             got = [[(c["before"]["vmcnt"], c["before"]["lgkmcnt"], c["barrier"], c["after"]["vmcnt"], c["after"]["lgkmcnt"]) for c in row]
@@ -259,6 +261,8 @@ def test_by_hand():
             check(got == rows, f"{kernel}, {name}: {got}")
     check(found["pipeline_lagging"]["prologue_end"] == {"vmcnt": 3, "lgkmcnt": None}, "the end of the prologue")
     check((found["pipeline_lagging"]["lag_from"], found["pipeline_deep"]["lag_from"]) == (2, 0), "ping-pong")
+    check((found["pipeline_led"]["leaders"], found["pipeline_deep"]["leaders"]) == (2, 0), "waves that lead")
+    check("  in step, led by waves 0 to 1, which pass barriers" in run(SMALL, "pipeline_led").stdout, "who leads")
     check([b["stages"] for b in found["pipeline_rotated"]["buffers"]] == [4, 2], "stages")
     text = run(SMALL, "pipeline_deep").stdout
     check(text.startswith("pipeline_deep (gfx950)\n  all waves in step\n  LDS holds 3 stages of buffer 0, buffer 1\n"), text)
@@ -383,7 +387,7 @@ def test_broken_notes():
     with open(SMALL, "rb") as file:
         data = file.read()
     notes = [m.start() - 12 for m in re.finditer(rb"wavetile\0", data) if struct.unpack_from("<I", data, m.start() - 12)[0] == 9]
-    check(len(notes) == 12, f"{len(notes)} notes")
+    check(len(notes) == 13, f"{len(notes)} notes")
     first = notes[0]
     newer = data[:first + 8] + struct.pack("<I", 2) + data[first + 12:]
     refused("another version", ["type 2"], changed(newer, "newer.co"))
@@ -422,7 +426,7 @@ def test_mistakes():
     refused("another target", ["gfx950", "gfx942"], SMALL, "--target", "gfx942")
     refused("title without picture", ["--title", "--out"], SMALL, "pipeline_deep", "--title", "x")
     refused("JSON and picture", ["--json and --out"], SMALL, "pipeline_deep", "--json", "--out", "x.svg")
-    refused("many pictures", ["--out draws one schedule, and there are 11"], SMALL, "--out", "x.svg")
+    refused("many pictures", ["--out draws one schedule, and there are 12"], SMALL, "--out", "x.svg")
     refused("folder missing", ["nowhere/x.svg", "does not exist"], SMALL, "pipeline_deep", "--out", "nowhere/x.svg")
     test_full_disk(SMALL, "pipeline_deep")
 

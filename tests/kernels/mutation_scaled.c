@@ -44,7 +44,7 @@ static const mutant mutants[] = {
     {"gemm_mx_bf16_fp4", OF_MX, 16, 4, 128, 4, 1504, {{3, 0}, {0, 0}}},                 // a, c
     {"gemm_mx_skinny_fp4", OF_MX, 4, 4, 32, 8, 5216, {{6, 0}, {0, 0}}},                 // a
     {"gemm_block_fp8", OF_BLOCKS, 8, 8, 128, 4, 1151, {{3, 2}, {9, 1}}},                // a, d, e; b
-    {"gemm_block_fp8_256x256", OF_BLOCKS, 8, 8, 256, 8, 1151, {{1, 0}, {0, 0}}},        // e
+    {"gemm_block_fp8_256x256", OF_BLOCKS, 8, 8, 256, 8, 1151, {{1, 2}, {0, 0}}},        // e; b
     {"grouped_mx_fp4", OF_GROUPS, 4, 4, 128, 4, 1312, {{13, 0}, {0, 0}}},               // a, c, d
     {"grouped_block_fp8", OF_GROUPS_OF_BLOCKS, 8, 8, 128, 4, 1151, {{12, 2}, {0, 0}}},  // a, c, d, e; b
 };

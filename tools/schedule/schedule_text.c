@@ -31,8 +31,10 @@ static void print_head(const schedule *s) {
   if (head->lag_from)
     printf("  ping-pong: waves %d and up are one barrier behind the others\n", head->lag_from);
   else if (head->leaders)
-    printf("  in step, but waves 0 to %d lead: a barrier before what only multiplies is behind it for them\n",
-           head->leaders - 1);
+    printf(
+        "  in step, led by waves 0 to %d, which pass barriers in front of clusters that only multiply behind "
+        "these\n",
+        head->leaders - 1);
   else
     printf("  all waves in step\n");
   printf("  LDS holds");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: waves lead (led_by) past clusters that only multiply, with all waves in step
+// expect: past clusters that only multiply, with all waves in step
 // expect: make such a cluster, or leave led_by out
 // target: gfx950
 #include "sched/pipeline.h"
