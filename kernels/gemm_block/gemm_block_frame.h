@@ -48,7 +48,9 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   // The scales of so many steps are fetched together, where there are registers for them. A line of memory
   // has those of 32 steps of one row.
   static constexpr int kScaleSteps = wt::target::kGfx950 && !kSharesSimd ? 4 : 2, kScaleStages = 2;
-  using scale_copier = gemm_block_scale_copier<BM, BN, Of, kThreads, kScaleSteps>;
+  using scale_copier =
+      gemm_block_scale_copier<BM, BN, Of, kThreads, kScaleSteps,
+                              kSharesSimd ? gemm_block_place::computed : gemm_block_place::kept>;
   using scale_reader = gemm_block_scale_reader<c_tile, BM, BN, Of, typename scale_copier::tile>;
   using a_scales = typename scale_reader::a_scales;
   using b_scales = typename scale_reader::b_scales;

@@ -10,6 +10,10 @@
 // Says what has a scale of its own in B: 128 rows, or each row. A has one for each row.
 enum class gemm_block_b { tiles, rows };
 
+// Says whether a register keeps the place in LDS of a thread's scale, or the thread computes it for each
+// step, where registers are few.
+enum class gemm_block_place { kept, computed };
+
 // This is a matrix of scales, from one row on.
 struct gemm_block_scales {
   const float *data;
@@ -36,7 +40,7 @@ struct gemm_block_scales {
 //
 // Steps that lie past the last block are fetched as well, from whatever follows there. Runs have more steps
 // than there are: the others get the scale zero.
-template <int BM, int BN, gemm_block_b Of, int Threads, int Steps>
+template <int BM, int BN, gemm_block_b Of, int Threads, int Steps, gemm_block_place Place>
 struct gemm_block_scale_copier {
   using tile = float[Threads];
   static constexpr int kCopies = 1;  // writes of a thread
@@ -88,7 +92,7 @@ struct gemm_block_scale_copier {
     return wt::list_of<1>([=, this](auto) WT_INLINE {
       const wt::u32 bits = held[Nth];
       int shift = 2;
-      wt::forget_uniform(shift);  // or the place takes a register beside that of the thread
+      if constexpr (Place == gemm_block_place::computed) wt::forget_uniform(shift);
       wt::ds_write(to.byte(static_cast<wt::u32>(wt::thread_id() << shift)), bits & mask, 0);
     });
   }
