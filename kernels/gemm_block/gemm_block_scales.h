@@ -54,10 +54,11 @@ struct gemm_block_scale_copier {
   wt::buffer from;
   int offset, block_bytes;
   wt::registers<wt::u32, Steps> held;
-  int left;  // steps to be put that exist
+  wt::u32 place;  // of the thread's scale in a stage, where a register keeps it
+  int left;       // steps to be put that exist
 
   WT_DEVICE gemm_block_scale_copier(const gemm_block_scales &a, const gemm_block_scales &b, int steps)
-      : left(steps) {
+      : place(static_cast<wt::u32>(wt::thread_id() * 4)), left(steps) {
     const int first = wt::wave_id() * wt::target::kWaveLanes;  // thread of the wave
     const gemm_block_scales &scales = first < BM ? a : b;
     const int most = first < BM ? BM : kRowsB, at = (first < BM ? first : first - BM) + wt::lane_id();
@@ -91,9 +92,7 @@ struct gemm_block_scale_copier {
     --left;
     return wt::list_of<1>([=, this](auto) WT_INLINE {
       const wt::u32 bits = held[Nth];
-      int shift = 2;
-      if constexpr (Place == gemm_block_place::computed) wt::forget_uniform(shift);
-      wt::ds_write(to.byte(static_cast<wt::u32>(wt::thread_id() << shift)), bits & mask, 0);
+      wt::ds_write(to.byte(place_of_thread()), bits & mask, 0);
     });
   }
 
@@ -104,6 +103,17 @@ struct gemm_block_scale_copier {
     wt::forget(thread);  // or a loop over blocks keeps the place of the scale beside the sums
     const float scale = thread < BM ? a.at(thread, block) : b.at(thread - BM, block);
     wt::ds_write(to.byte(static_cast<wt::u32>(thread * 4)), scale, 0);
+  }
+
+ private:
+  WT_DEVICE wt::u32 place_of_thread() const {
+    if constexpr (Place == gemm_block_place::kept) {
+      return place;
+    } else {
+      int shift = 2;
+      wt::forget_uniform(shift);  // or the compiler keeps the place
+      return static_cast<wt::u32>(wt::thread_id() << shift);
+    }
   }
 };
 

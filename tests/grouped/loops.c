@@ -23,6 +23,7 @@ static const promise promises[] = {
     {"grouped_4wave_256x256", "gfx942", "", 8, 0},
     {"grouped_block_tiles_128x128", "gfx942", "", 8, 0},
     {"grouped_block_rows_128x128", "gfx942", "", 8, 0},
+    {"grouped_block_tiles_256x256", "gfx950", "", 2, 0},
     {"grouped_mx_128x128", "gfx950", "fp4e2m1_fp4e2m1", 2, 0},
     {"grouped_mx_128x128", "gfx950", "fp8", 4, 0},
     {"grouped_mx_256x256", "gfx950", "fp4e2m1_fp4e2m1", 4, 0},
