@@ -462,7 +462,7 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   (void)scratch;
   const gemm_mx_own *own = job->own;
   const int64_t k = job->columns, n = rows_of_b(job), first = row / rows_of_a(job) * n;  // of its B
-  double want[MX_BLOCK], bound[MX_BLOCK];                                                // of a block
+  double want[MX_BLOCK], bound[MX_BLOCK];
   for (int64_t j = 0; j < n; ++j) {
     const dot_sum products = scaled_rows_dot(&job->operands[0], row, &job->operands[1], first + j);
     const double error = family_sum_error(k + 3) * products.size;
