@@ -16,7 +16,7 @@
 #include "core/run_options.h"
 #include "core/sizes.h"
 #include "core/tool.h"
-#include "scaled_rows.h"
+#include "scaled_operands.h"
 #include "wavetile.h"
 
 enum { FAMILY_MOST_TENSORS = 16, FAMILY_MOST_OPTIONS = 64, FAMILY_MOST_SHAPE = 4 };
@@ -102,8 +102,8 @@ struct family_job {
   bool asks;  // `call` asks whether the C API takes the call, for tensors that are not there
   device_run run;
   bool verified;
-  double *kept;             // family->kept numbers for each row, that the reference makes of them
-  scaled_rows operands[2];  // what is multiplied, as reference_begin makes it
+  double *kept;              // family->kept numbers for each row, that the reference makes of them
+  scaled_operands operands;  // what is multiplied, as reference_begin makes it
 };
 
 struct family {

@@ -100,7 +100,7 @@ int family_verify(family_job *job) {
   job->verified = !c.no_memory;
   if (job->verified && f->reference_column) parallel_for(job->columns, check_columns, &c);
   if (job->verified && f->reference_end) f->reference_end(job);
-  for (int i = 0; i < 2; ++i) scaled_rows_free(&job->operands[i]);
+  scaled_operands_free(&job->operands);
   if (job->verified) return TOOL_OK;
   return tool_error(TOOL_FAILED,
                     "out of host memory for the verification; pass --no-verify or a smaller shape");

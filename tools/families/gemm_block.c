@@ -181,11 +181,12 @@ static int call(family_job *job) {
   return family_status(job, status);
 }
 
-static void decode(const family_job *job, int tensor, int64_t row, float *numbers, float *factors) {
+static void decode(const void *context, int operand, int64_t row, float *numbers, float *factors) {
+  const family_job *job = context;
   const fp8_format *format = element_format_on(element_type_find("f8e4m3", false), job->target);
   const gemm_block_own *own = job->own;
-  const int scale = tensor == A ? A_SCALE : B_SCALE;
-  const int64_t scaled = tensor == B && !own->rows_of_b ? row / WT_F32_BLOCK_ELEMENTS : row;
+  const int tensor = operand ? B : A, scale = operand ? B_SCALE : A_SCALE;
+  const int64_t scaled = operand && !own->rows_of_b ? row / WT_F32_BLOCK_ELEMENTS : row;
   const float *codes = family_row(job, tensor, row);
   for (int64_t i = 0; i < job->columns; ++i) numbers[i] = fp8_decode(format, (uint8_t)codes[i]);
   for (int64_t n = 0; n < blocks_of(job->columns); ++n)
@@ -193,18 +194,9 @@ static void decode(const family_job *job, int tensor, int64_t row, float *number
         is_turned(job, scale) ? family_row(job, scale, n)[scaled] : family_row(job, scale, scaled)[n];
 }
 
-static void decode_a(const void *job, int64_t row, float *numbers, float *factors) {
-  decode(job, A, row, numbers, factors);
-}
-
-static void decode_b(const void *job, int64_t row, float *numbers, float *factors) {
-  decode(job, B, row, numbers, factors);
-}
-
 static bool reference_begin(family_job *job) {
-  scaled_rows *o = job->operands;
-  return scaled_rows_make(&o[0], job->rows, job->columns, WT_F32_BLOCK_ELEMENTS, decode_a, job) &&
-         scaled_rows_make(&o[1], rows_of_b(job), job->columns, WT_F32_BLOCK_ELEMENTS, decode_b, job);
+  const int64_t rows[2] = {job->rows, rows_of_b(job)};
+  return scaled_operands_make(&job->operands, rows, job->columns, WT_F32_BLOCK_ELEMENTS, decode, job);
 }
 
 // The sum of a block is rounded as sums in f32 are, its scale once, and each sum of blocks once. Powers of
@@ -217,7 +209,7 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
                            ? family_sum_error(k + blocks + 5)
                            : family_sum_error(WT_F32_BLOCK_ELEMENTS) + family_sum_error(blocks + 5);
   for (int64_t j = 0; j < n; ++j) {
-    const dot_sum products = scaled_rows_dot(&job->operands[0], row, &job->operands[1], j);
+    const dot_sum products = scaled_dot(&job->operands, row, j);
     double bound;
     const double want = epilogue_apply(job, &own->end, row, j, products.sum, error * products.size, &bound);
     bound = family_rounded(job, OUT, want, bound);

@@ -434,27 +434,20 @@ static void compare_block(family_job *job, int64_t row, int64_t block, const dou
   family_compare(job, OUT_Q, row * width(job, OUT_Q) + block * bytes, bytes, packed, none);
 }
 
-static void decode(const family_job *job, int tensor, int64_t row, float *numbers, float *factors) {
+static void decode(const void *context, int operand, int64_t row, float *numbers, float *factors) {
+  const family_job *job = context;
   const gemm_mx_own *own = job->own;
-  const mx_type *type = tensor == A ? own->type_a : own->type_b;
-  const float *codes = row_of(job, tensor, row), *scales = row_of(job, tensor == A ? A_SCALE : B_SCALE, row);
+  const mx_type *type = operand ? own->type_b : own->type_a;
+  const float *codes = row_of(job, operand ? B : A, row);
+  const float *scales = row_of(job, operand ? B_SCALE : A_SCALE, row);
   for (int64_t i = 0; i < job->columns; ++i) numbers[i] = mx_element(type, codes, i);
   for (int64_t n = 0; n < mx_row_blocks(job->columns); ++n)
     factors[n] = scales ? (float)mx_scale((int)scales[n]) : 1;
 }
 
-static void decode_a(const void *job, int64_t row, float *numbers, float *factors) {
-  decode(job, A, row, numbers, factors);
-}
-
-static void decode_b(const void *job, int64_t row, float *numbers, float *factors) {
-  decode(job, B, row, numbers, factors);
-}
-
 static bool reference_begin(family_job *job) {
-  scaled_rows *o = job->operands;
-  return scaled_rows_make(&o[0], job->rows, job->columns, MX_BLOCK, decode_a, job) &&
-         scaled_rows_make(&o[1], height(job, B), job->columns, MX_BLOCK, decode_b, job);
+  const int64_t rows[2] = {job->rows, height(job, B)};
+  return scaled_operands_make(&job->operands, rows, job->columns, MX_BLOCK, decode, job);
 }
 
 // The sum's rounding in f32 and that of the result make the bound.
@@ -464,7 +457,7 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   const int64_t k = job->columns, n = rows_of_b(job), first = row / rows_of_a(job) * n;  // of its B
   double want[MX_BLOCK], bound[MX_BLOCK];
   for (int64_t j = 0; j < n; ++j) {
-    const dot_sum products = scaled_rows_dot(&job->operands[0], row, &job->operands[1], first + j);
+    const dot_sum products = scaled_dot(&job->operands, row, first + j);
     const double error = family_sum_error(k + 3) * products.size;
     const int at = (int)(j % MX_BLOCK);
     want[at] = epilogue_apply(job, &own->end, row, j, products.sum, error, &bound[at]);

@@ -28,8 +28,8 @@ static row_factors factors_of(const family_job *job, int64_t group, int64_t row)
 
 // ---- operands with scales
 
-// Decodes a row of operand 0 or 1.
-static void decode(const family_job *job, int operand, int64_t row, float *numbers, float *factors) {
+static void decode(const void *context, int operand, int64_t row, float *numbers, float *factors) {
+  const family_job *job = context;
   const bool mx = ((const grouped_own *)job->own)->scales == SCALES_MX;
   const grouped_factors f = grouped_factors_of(job);
   const grouped_lines lines = grouped_lines_of(job);
@@ -39,16 +39,8 @@ static void decode(const family_job *job, int operand, int64_t row, float *numbe
   const float *codes = family_row(job, operand ? f.b : f.a, row);
   const float *scales = family_row(job, operand ? f.b_scale : f.a_scale, scaled);
   for (int64_t i = 0; i < lines.depth; ++i) numbers[i] = mx_element(type, codes, i);
-  for (int64_t n = 0; n < job->operands[operand].blocks; ++n)
+  for (int64_t n = 0; n < job->operands.blocks; ++n)
     factors[n] = !scales ? 1 : mx ? (float)mx_scale((int)scales[n]) : scales[n];
-}
-
-static void decode_a(const void *job, int64_t row, float *numbers, float *factors) {
-  decode(job, 0, row, numbers, factors);
-}
-
-static void decode_b(const void *job, int64_t row, float *numbers, float *factors) {
-  decode(job, 1, row, numbers, factors);
 }
 
 // The gradient of the weights is summed over the rows of all groups, and its second operand has no group.
@@ -57,9 +49,8 @@ bool grouped_reference_begin(family_job *job) {
   const grouped_sizes s = grouped_sizes_of(job);
   const grouped_lines lines = grouped_lines_of(job);
   const bool weights = grouped_pass_of(job) == WT_GROUPED_BACKWARD_WEIGHT;
-  const int64_t block = grouped_block(job), b_rows = weights ? lines.b_rows : s.groups * lines.b_rows;
-  return scaled_rows_make(&job->operands[0], weights ? s.n : s.rows, lines.depth, block, decode_a, job) &&
-         scaled_rows_make(&job->operands[1], b_rows, lines.depth, block, decode_b, job);
+  const int64_t rows[2] = {weights ? s.n : s.rows, weights ? lines.b_rows : s.groups * lines.b_rows};
+  return scaled_operands_make(&job->operands, rows, lines.depth, grouped_block(job), decode, job);
 }
 
 // ---- products
@@ -75,15 +66,13 @@ static dot_sum strided_dot(const float *a, const float *b, int64_t step, int64_t
 }
 
 // Multiplies a row of what the pass multiplies with row j of the group's matrix.
-static dot_sum row_product(const family_job *job, int64_t row, int64_t group, int64_t j) {
+static dot_sum row_product(const family_job *job, const grouped_sizes *s, int64_t row, int64_t group,
+                           int64_t j) {
   const grouped_own *own = job->own;
-  const grouped_sizes s = grouped_sizes_of(job);
-  if (own->scales)
-    return scaled_rows_dot(&job->operands[0], row, &job->operands[1],
-                           group * grouped_lines_of(job).b_rows + j);
+  if (own->scales) return scaled_dot(&job->operands, row, group * (job->backward ? s->k : s->n) + j);
   if (job->backward)
-    return strided_dot(family_row(job, DY, row), family_row(job, W, group * s.n) + j, s.k, s.n);
-  return dot(family_row(job, X, row), family_row(job, W, group * s.n + j), s.k);
+    return strided_dot(family_row(job, DY, row), family_row(job, W, group * s->n) + j, s->k, s->n);
+  return dot(family_row(job, X, row), family_row(job, W, group * s->n + j), s->k);
 }
 
 static void want_forward(const family_job *job, int64_t row, int group, double *want, double *bound) {
@@ -92,7 +81,7 @@ static void want_forward(const family_job *job, int64_t row, int group, double *
   const row_factors factors = factors_of(job, group, row);
   const float *bias = family_row(job, BIAS, group);
   for (int64_t j = 0; j < s.n; ++j) {
-    const dot_sum products = row_product(job, row, group, j);
+    const dot_sum products = row_product(job, &s, row, group, j);
     double slack;
     const double factor = factor_at(&factors, j);
     const double added = bias ? (double)bias[j] : 0;
@@ -108,7 +97,7 @@ static void want_input(const family_job *job, int64_t row, int group, double *wa
   const row_factors factors = factors_of(job, group, row);
   const double error = family_sum_error(s.n) + 8 * family_u;
   for (int64_t l = 0; l < s.k; ++l) {
-    const dot_sum products = row_product(job, row, group, l);
+    const dot_sum products = row_product(job, &s, row, group, l);
     const double factor = factor_at(&factors, l);
     want[l] = products.sum * factor;
     bound[l] = family_rounded(job, DX, want[l], error * products.size * fabs(factor));
@@ -134,7 +123,7 @@ static void want_weight(family_job *job, int64_t row_of_w, int64_t first, int64_
   memset(scratch, 0, 2 * (size_t)s.k * sizeof *scratch);
   const int64_t block = grouped_block(job), from = first / block, to = (end + block - 1) / block;
   for (int64_t l = 0; own->scales && l < s.k; ++l) {
-    const dot_sum products = scaled_rows_dot_blocks(&job->operands[0], j, &job->operands[1], l, from, to);
+    const dot_sum products = scaled_dot_blocks(&job->operands, j, l, from, to);
     want[l] = products.sum, bound[l] = products.size;
   }
   for (int64_t row = first; row < end && !own->scales; ++row) {
