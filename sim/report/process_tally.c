@@ -34,7 +34,7 @@ void sim_tally_begin(void) {
 void sim_tally_launch(const sim_machine *machine, bool faulted, uint64_t instructions, uint64_t workgroups) {
   sim_tally *t = get();
   for (size_t i = 0; t && i < SIM_TALLY_CHIPS; ++i)
-    if (sim_machine_at(i) == machine) atomic_fetch_add(&t->launches[i], 1);
+    if (sim_machine_at(i) && sim_machine_at(i)->chip == machine->chip) atomic_fetch_add(&t->launches[i], 1);
   if (!t) return;
   atomic_fetch_add(&t->faults, faulted);
   atomic_fetch_add(&t->instructions, instructions);

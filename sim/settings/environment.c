@@ -28,6 +28,7 @@ typedef enum env_kind {
   SHARED,  // a descriptor of another process, below /proc
   CHIPS,   // names of simulated devices, separated by commas
   NUMBER,  // a whole number from `least` on
+  SHARES,  // a multiple of `least`
   CHOICE   // one of `choices`; one that ends with a colon is followed by a whole number
 } env_kind;
 
@@ -41,6 +42,8 @@ static const struct {
     [SIM_ENV_CHECK] = {"WT_SIM_CHECK", CHOICE, 0, {"0", "1", "fail", "strict"}},  // sim_check_mode
     [SIM_ENV_CHECK_LEAKS] = {"WT_SIM_CHECK_LEAKS", CHOICE, 0, {"0", "1"}},
     [SIM_ENV_CHECK_UNWRITTEN] = {"WT_SIM_CHECK_UNWRITTEN", CHOICE, 0, {"0", "1"}},
+    // Each of the four shader engines of the eight dies, which both chips have, has as many.
+    [SIM_ENV_COMPUTE_UNITS] = {"WT_SIM_COMPUTE_UNITS", SHARES, 32, {NULL}},
     [SIM_ENV_DEVICES] = {"WT_SIM_DEVICES", CHIPS, 0, {NULL}},
     [SIM_ENV_FAULT] = {"WT_SIM_FAULT", CHOICE, 0, {"exact", "page"}},
     [SIM_ENV_HIP_VERSION] = {"WT_SIM_HIP_VERSION", CHOICE, 0, {"5", "6", "7"}},
@@ -102,8 +105,9 @@ void sim_env_values(sim_env v, char *out, size_t size) {
       [OUTPUT] = "a path", [FOLDER] = "a path", [SHARED] = "a path", [CHIPS] = "names of chips"};
   int used = 0;
   *out = 0;
-  if (table[v].kind == NUMBER)
-    snprintf(out, size, "a whole number from %llu on", (unsigned long long)table[v].least);
+  if (table[v].kind == NUMBER || table[v].kind == SHARES)
+    snprintf(out, size, table[v].kind == NUMBER ? "a whole number from %llu on" : "a multiple of %llu",
+             (unsigned long long)table[v].least);
   else if (table[v].kind != CHOICE)
     snprintf(out, size, "%s", kinds[table[v].kind]);
   for (int i = 0; i < CHOICES && table[v].choices[i] && used < (int)size; ++i) {
@@ -124,6 +128,12 @@ int sim_env_choice(sim_env v, int otherwise) {
   return place < 0 ? otherwise : place;
 }
 
+// Reads `text` as a number that the setting may be.
+static bool number_of(sim_env v, const char *text, uint64_t *value) {
+  return read_whole(text, value) && *value >= table[v].least &&
+         (table[v].kind == NUMBER || *value % table[v].least == 0);
+}
+
 uint64_t sim_env_number(sim_env v, uint64_t otherwise) {
   const char *text = sim_env_text(v);
   uint64_t value = otherwise;
@@ -132,7 +142,7 @@ uint64_t sim_env_number(sim_env v, uint64_t otherwise) {
     place_of(v, text, &value);
     return value;
   }
-  return read_whole(text, &value) && value >= table[v].least ? value : otherwise;
+  return number_of(v, text, &value) ? value : otherwise;
 }
 
 // ---- what is wrong
@@ -227,11 +237,13 @@ bool sim_env_accepts(sim_env v, const char *text, char *message, size_t size) {
     case SHARED: return accepts_shared(v, text, message, size);
     case CHIPS: return accepts_chips(text, message, size);
     case CHOICE: return place_of(v, text, &number) >= 0 || refuse_choice(v, text, message, size);
-    case NUMBER: break;
+    case NUMBER:
+    case SHARES: break;
   }
-  if (read_whole(text, &number) && number >= table[v].least) return true;
-  snprintf(message, size, "%s=%.*s is not a whole number from %llu on", table[v].name, SHOWN, text,
-           (unsigned long long)table[v].least);
+  if (number_of(v, text, &number)) return true;
+  char values[SHOWN];
+  sim_env_values(v, values, sizeof values);
+  snprintf(message, size, "%s=%.*s is not %s", table[v].name, SHOWN, text, values);
   return false;
 }
 

@@ -14,6 +14,7 @@ static const struct {
                              "in check mode, report memory that is still allocated when the process ends"},
     [SIM_ENV_CHECK_UNWRITTEN] = {"0",
                                  "in check mode, memory of hipMalloc is undefined until something writes it"},
+    [SIM_ENV_COMPUTE_UNITS] = {"all that the chip has", "the most compute units that a device has"},
     [SIM_ENV_DEVICES] = {"each chip once, first the one that the program's code objects are for",
                          "the simulated chips, in the order of their device numbers, separated by commas"},
     [SIM_ENV_FAULT] =

@@ -67,6 +67,10 @@ static const row rows[] = {
     {"WT_SIM_BUDGET", "1000000", NULL},
     {"WT_SIM_THREADS", "all", "WT_SIM_THREADS=all is not a whole number from 1 on"},
     {"WT_SIM_THREADS", "0", "from 1 on"},
+    {"WT_SIM_COMPUTE_UNITS", "33", "WT_SIM_COMPUTE_UNITS=33 is not a multiple of 32"},
+    {"WT_SIM_COMPUTE_UNITS", "0", "is not a multiple of 32"},
+    {"WT_SIM_COMPUTE_UNITS", "some", "is not a multiple of 32"},
+    {"WT_SIM_COMPUTE_UNITS", "64", NULL},
     {"WT_SIM_PROFILE_LAUNCHES", "0", "from 1 on"},
     {"WT_SIM_PROFILE_FROM", "0", NULL},
     {"WT_SIM_PROFILE_ISSUES", "many", "from 0 on"},
@@ -136,8 +140,29 @@ static int try_calls(const row *r, int first, bool quiet, char *text, size_t siz
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+// Returns, from a process of its own, how many compute units device 0 has (MI355X), or device 1 (MI300X).
+static int units_of(int device, const char *setting) {
+  int status, units = 0;
+  fflush(NULL);
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("WT_SIM_DEVICES", "mi355x,mi300x", 1), setenv("WT_SIM_COMPUTE_UNITS", setting, 1);
+    if (hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, device)) units = 0;
+    _exit(units / 32);
+  }
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? 32 * WEXITSTATUS(status) : -1;
+}
+
+static void check_units(void) {
+  CHECK(units_of(0, "64") == 64 && units_of(1, "64") == 64, "WT_SIM_COMPUTE_UNITS=64: not what devices have");
+  CHECK(units_of(0, "288") == 256, "WT_SIM_COMPUTE_UNITS=288: not what an MI355X has, which is 256");
+  CHECK(units_of(1, "288") == 288, "WT_SIM_COMPUTE_UNITS=288: not what an MI300X has");
+}
+
 int main(void) {
   char text[4096];
+  check_units();
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     const row *r = &rows[i];
     for (int first = 0; first < CALLS; ++first) {

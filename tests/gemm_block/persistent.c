@@ -8,7 +8,8 @@
 //   persistent CASES
 #include "gemm_mx/cases.h"
 
-enum { SAMPLE = 200, TILE = 256, MOST_TILES = 34, UNITS = 256 };
+// The device is a small one (WT_SIM_COMPUTE_UNITS): it has UNITS.
+enum { SAMPLE = 200, TILE = 256, LEAST_TILES = 3, MOST_TILES = 13, UNITS = 32 };
 
 typedef struct matrix {
   row_matrix q, scale;
@@ -57,7 +58,7 @@ static persistent_case make_case(test_rng *rng) {
   static int number;
   const int which = number < 4 ? number : row_between(rng, 0, 3);
   const bool rows = which % 2, turned = which / 2;
-  const int tiles_m = row_between(rng, 9, MOST_TILES), tiles_n = 3 * UNITS / 2 / tiles_m + 1;
+  const int tiles_m = row_between(rng, LEAST_TILES, MOST_TILES), tiles_n = 3 * UNITS / 2 / tiles_m + 1;
   const int m = TILE * tiles_m - row_between(rng, 0, TILE - 1);
   const int n = TILE * tiles_n - 8 * row_between(rng, 0, 31);
   const int k = (number++, 512 * row_between(rng, 2, 4));

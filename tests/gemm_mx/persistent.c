@@ -8,7 +8,8 @@
 //   persistent CASES
 #include "cases.h"
 
-enum { SAMPLE = 200, TILE = 256, MOST_TILES = 34, UNITS = 256 };
+// The device is a small one (WT_SIM_COMPUTE_UNITS): it has UNITS.
+enum { SAMPLE = 200, TILE = 256, LEAST_TILES = 3, MOST_TILES = 13, UNITS = 32 };
 
 typedef struct operand {
   const mx_format *format;
@@ -64,7 +65,7 @@ static persistent_case make_case(test_rng *rng) {
   const bool first = number < 2 * PAIRS;
   const int which = first ? number / 2 : row_between(rng, 0, PAIRS - 1);
   const bool shuffled = first ? number % 2 : row_between(rng, 0, 1);
-  const int tiles_m = row_between(rng, 9, MOST_TILES), tiles_n = UNITS / tiles_m + 1;
+  const int tiles_m = row_between(rng, LEAST_TILES, MOST_TILES), tiles_n = UNITS / tiles_m + 1;
   const bool weights = row_between(rng, 0, 1);
   const int m = TILE * tiles_m - row_between(rng, 0, TILE - 1);
   const int n =

@@ -12,13 +12,18 @@
 #include "sim/settings/environment.h"
 
 static sim_hip_device devices[SIM_HIP_MAX_DEVICES];
+static sim_machine machines[SIM_HIP_MAX_DEVICES];  // what each device is: a chip, perhaps with fewer units
 static int device_count;
 static pthread_once_t devices_once = PTHREAD_ONCE_INIT;
 static __thread int current_device;
 static _Atomic unsigned device_flags[SIM_HIP_MAX_DEVICES];  // hipSetDeviceFlags
 static _Atomic int cache_config[SIM_HIP_MAX_DEVICES];       // hipDeviceSetCacheConfig
 
-static void add_device(const sim_machine *machine) {
+static void add_device(const sim_machine *chip) {
+  const uint64_t most = sim_env_number(SIM_ENV_COMPUTE_UNITS, chip->cus);
+  sim_machine *machine = &machines[device_count];
+  *machine = *chip;
+  if (most < machine->cus) machine->cus = (uint32_t)most;
   devices[device_count] = (sim_hip_device){.ordinal = device_count, .machine = machine};
   ++device_count;
 }
