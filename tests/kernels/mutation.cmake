@@ -91,4 +91,11 @@ mutation_test(mutation_scaled grouped_block_fp8 mutant_fp8e4m3_fp8e4m3 "#define 
 #include \"kernels/grouped/grouped_block.h\"
 GROUPED_BLOCK_KERNEL(tiles, mutant, 128, 128, 4, 1, 2, 1, fp8e4m3, wt::fp8e4m3, fp8e4m3, wt::fp8e4m3)
 " gfx950)
+mutation_test(mutation_scaled gemm_block_powers_fp8 mutant "#include \"kernels/gemm_block/gemm_block_powers.h\"
+GEMM_BLOCK_POWERS_KERNEL(mutant, wt::fp8e4m3, tiles, 128, 128, 2)
+" gfx950)
+mutation_test(mutation_scaled grouped_block_powers_fp8 mutant_fp8e4m3_fp8e4m3 "#define WT_FORGET_THREADS
+#include \"kernels/grouped/grouped_block_powers.h\"
+GROUPED_BLOCK_POWERS_KERNEL(tiles, mutant, 128, 128, 4, 1, 2, 1, fp8e4m3, wt::fp8e4m3, fp8e4m3, wt::fp8e4m3)
+" gfx950)
 add_custom_target(mutants ALL DEPENDS ${mutants})

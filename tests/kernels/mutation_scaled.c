@@ -13,8 +13,18 @@
 #include "tests/kernels/removal.h"
 
 // MX formats, also by a persistent work-group that takes two tiles one after the other, FP8 with F32 scales
-// for 128 columns, and both in groups: two of a tile each, which one work-group takes as well.
-typedef enum family { OF_MX, OF_SHUFFLED, OF_PERSISTENT, OF_BLOCKS, OF_GROUPS, OF_GROUPS_OF_BLOCKS } family;
+// for 128 columns, any or powers of two, and all in groups: two of a tile each, which one work-group takes as
+// well.
+typedef enum family {
+  OF_MX,
+  OF_SHUFFLED,
+  OF_PERSISTENT,
+  OF_BLOCKS,
+  OF_POWERS,
+  OF_GROUPS,
+  OF_GROUPS_OF_BLOCKS,
+  OF_GROUPS_OF_POWERS
+} family;
 
 typedef struct mutant {
   const char *name;
@@ -38,14 +48,16 @@ typedef struct mutant {
 // there are more tiles, but they have no rows;
 // (e) the last of 16 elements loaded one by one, which is past the end.
 static const mutant mutants[] = {
-    {"gemm_mx_fp4", OF_MX, 4, 4, 128, 4, 1824, {{2, 0}, {0, 0}}},                       // a, c
-    {"gemm_mx_fp4_shuffled", OF_SHUFFLED, 4, 4, 256, 4, 1312, {{3, 0}, {0, 0}}},        // a, c
-    {"gemm_mx_fp4_persistent", OF_PERSISTENT, 4, 4, 256, 4, 2560, {{1, 0}, {0, 0}}},    // c
-    {"gemm_mx_bf16_fp4", OF_MX, 16, 4, 128, 4, 1504, {{3, 0}, {0, 0}}},                 // a, c
-    {"gemm_mx_skinny_fp4", OF_MX, 4, 4, 32, 8, 5216, {{6, 0}, {0, 0}}},                 // a
-    {"gemm_block_fp8", OF_BLOCKS, 8, 8, 128, 4, 1151, {{3, 2}, {9, 1}}},                // a, d, e; b
-    {"gemm_block_fp8_256x256", OF_BLOCKS, 8, 8, 256, 8, 1151, {{1, 2}, {0, 0}}},        // e; b
-    {"grouped_mx_fp4", OF_GROUPS, 4, 4, 128, 4, 1312, {{13, 0}, {0, 0}}},               // a, c, d
+    {"gemm_mx_fp4", OF_MX, 4, 4, 128, 4, 1824, {{2, 0}, {0, 0}}},                              // a, c
+    {"gemm_mx_fp4_shuffled", OF_SHUFFLED, 4, 4, 256, 4, 1312, {{3, 0}, {0, 0}}},               // a, c
+    {"gemm_mx_fp4_persistent", OF_PERSISTENT, 4, 4, 256, 4, 2560, {{1, 0}, {0, 0}}},           // c
+    {"gemm_mx_bf16_fp4", OF_MX, 16, 4, 128, 4, 1504, {{3, 0}, {0, 0}}},                        // a, c
+    {"gemm_mx_skinny_fp4", OF_MX, 4, 4, 32, 8, 5216, {{6, 0}, {0, 0}}},                        // a
+    {"gemm_block_fp8", OF_BLOCKS, 8, 8, 128, 4, 1151, {{3, 2}, {9, 1}}},                       // a, d, e; b
+    {"gemm_block_fp8_256x256", OF_BLOCKS, 8, 8, 256, 8, 1151, {{1, 2}, {0, 0}}},               // e; b
+    {"gemm_block_powers_fp8", OF_POWERS, 8, 8, 128, 4, 1504, {{2, 0}, {0, 0}}},                // a, c
+    {"grouped_mx_fp4", OF_GROUPS, 4, 4, 128, 4, 1312, {{13, 0}, {0, 0}}},                      // a, c, d
+    {"grouped_block_powers_fp8", OF_GROUPS_OF_POWERS, 8, 8, 128, 4, 1504, {{13, 0}, {0, 0}}},  // a, c, d
     {"grouped_block_fp8", OF_GROUPS_OF_BLOCKS, 8, 8, 128, 4, 1151, {{12, 2}, {0, 0}}},  // a, c, d, e; b
 };
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
@@ -73,17 +85,22 @@ static void fill_operand(unsigned char *matrix, int bits, test_rng *rng) {
 }
 
 static bool has_groups(void) {
-  return current->family == OF_GROUPS || current->family == OF_GROUPS_OF_BLOCKS;
+  return current->family == OF_GROUPS || current->family == OF_GROUPS_OF_BLOCKS ||
+         current->family == OF_GROUPS_OF_POWERS;
+}
+static bool has_powers(void) {
+  return current->family == OF_POWERS || current->family == OF_GROUPS_OF_POWERS;
 }
 static bool has_blocks(void) {
   return current->family == OF_BLOCKS || current->family == OF_GROUPS_OF_BLOCKS;
 }
 
-// E8M0 scales of 1/2, 1 and 2, or F32 scales from 1 up to 2.
+// E8M0 scales of 1/2, 1 and 2, the same in F32, or F32 scales from 1 up to 2.
 static void fill_scales(unsigned char *scales, test_rng *rng) {
   for (int i = 0; i < SCALES; ++i) scales[i] = (unsigned char)(126 + test_random(rng) % 3);
-  for (int i = 0; has_blocks() && i < SCALES / 4; ++i) {
-    const float scale = 1 + (float)(test_random(rng) % 256) / 256;
+  for (int i = 0; (has_blocks() || has_powers()) && i < SCALES / 4; ++i) {
+    const unsigned bits = (unsigned)(test_random(rng) % 256);
+    const float scale = has_powers() ? (float)(1u << bits % 3) / 2 : 1 + (float)bits / 256;
     memcpy(scales + 4 * i, &scale, sizeof scale);
   }
 }
@@ -122,6 +139,18 @@ static wt_gemm_args product(int a_row, int b_row) {
                         .groups = 1};
 }
 
+// Rows of F32 scales are in bytes here, as other scales are.
+static wt_gemm_mx_args powers_args(const wt_gemm_block_args *blocks) {
+  return (wt_gemm_mx_args){.gemm = blocks->gemm,
+                           .a_scale = inputs->a_scale,
+                           .b_scale = inputs->b_scale,
+                           .a_scale_row_bytes = 4 * blocks->a_scale_row,
+                           .b_scale_row_bytes = 4 * blocks->b_scale_row,
+                           .a_scale_block_bytes = 4 * blocks->a_scale_block,
+                           .b_scale_block_bytes = 4 * blocks->b_scale_block,
+                           .b_layout = WT_KERNEL_BY_ROWS};
+}
+
 // Groups have the same B, with scales of their own.
 static wt_grouped_args grouped_args(const wt_gemm_args *one) {
   return (wt_grouped_args){.product = *one,
@@ -155,6 +184,8 @@ static wt_grouped_mx_args grouped_mx_args(const wt_gemm_mx_args *one) {
                               .b_scale = one->b_scale,
                               .a_scale_row_bytes = one->a_scale_row_bytes,
                               .b_scale_row_bytes = one->b_scale_row_bytes,
+                              .a_scale_block_bytes = one->a_scale_block_bytes,
+                              .b_scale_block_bytes = one->b_scale_block_bytes,
                               .a_scale_step = {.token = one->a_scale_row_bytes},
                               .b_scale_step = {.group = one->b_scale_row_bytes}};
 }
@@ -199,7 +230,8 @@ static removal_result launch(hipModule_t module, const char *name) {
                            .a_scale_row_bytes = scale_row,
                            .b_scale_row_bytes = scale_row,
                            .b_layout = WT_KERNEL_BY_ROWS};
-  wt_grouped_mx_args of_groups = grouped_mx_args(&of_mx);
+  wt_gemm_mx_args of_powers = powers_args(&of_blocks);
+  wt_grouped_mx_args of_groups = grouped_mx_args(has_powers() ? &of_powers : &of_mx);
   wt_grouped_block_args of_groups_of_blocks = grouped_block_args(&of_blocks);
   wt_gemm_mx_args persistent = persistent_args(of_mx);
   switch (current->family) {
@@ -207,7 +239,9 @@ static removal_result launch(hipModule_t module, const char *name) {
     case OF_SHUFFLED: return run_kernel(kernel, &of_mx);
     case OF_PERSISTENT: return run_kernel(kernel, &persistent);
     case OF_BLOCKS: return run_kernel(kernel, &of_blocks);
-    case OF_GROUPS: return run_kernel(kernel, &of_groups);
+    case OF_POWERS: return run_kernel(kernel, &of_powers);
+    case OF_GROUPS:
+    case OF_GROUPS_OF_POWERS: return run_kernel(kernel, &of_groups);
     case OF_GROUPS_OF_BLOCKS: return run_kernel(kernel, &of_groups_of_blocks);
   }
   return REMOVAL_FAULT;
