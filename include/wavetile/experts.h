@@ -126,8 +126,10 @@ WT_API WT_MUST_CHECK wt_status wt_experts_sort(wt_context *context, const wt_exp
 // With `type_w`, weights are in a block-scaled format: FP8 E4M3 with F32 scales as wt_gemm_block has them, or
 // an MX format (gfx950). x and activation(gate) * up are then quantised to blocks of their rows, as
 // wt_block_output says, where they would be rounded to the type; the scales are of the same kind as those of
-// the weights. With weights in F4E2M1 they may stay in BF16 instead (type_q). hidden, inner and shared_inner
-// are multiples of 32, hidden of 64 where tokens get E8M0 scales.
+// the weights. WT_BLOCK_SCALES_POWER_OF_TWO promises of the weights' scales what it promises wt_gemm_block,
+// so that matrix instructions of gfx950 apply all scales. With weights in F4E2M1 they may stay in BF16
+// instead (type_q). hidden, inner and shared_inner are multiples of 32, hidden of 64 where tokens get E8M0
+// scales.
 //
 // Start from WT_EXPERTS_DESC_INIT and fill in the sizes and the type.
 typedef struct wt_experts_desc {

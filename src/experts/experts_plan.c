@@ -107,8 +107,6 @@ static wt_grouped_desc grouped_of(const experts_plan *plan, int64_t n, int64_t k
   product.type_x = d->type_q, product.type_w = d->type_w;
   if (experts_quantizes(d)) product.ldx = 0;
   product.w_scale = w_scale, product.scales = d->scales, product.scales_of_w = d->scales_of_w;
-  // The layer makes powers of two of what it quantises; its weights have any scales.
-  if (d->scales == WT_BLOCK_SCALES_POWER_OF_TWO) product.scales = WT_BLOCK_SCALES_F32;
   return product;
 }
 

@@ -18,7 +18,8 @@ experts_product experts_product_make(const wt_experts_desc *d, experts_shape sha
   plain->type_a = plain->type_b = plain->type_c = d->type;
   wt_gemm_block_desc *const block = &product.block;
   block->m = shape.rows, block->n = shape.n, block->k = shape.k, block->ldc = shape.ldc;
-  block->type_ab = d->type_w, block->type_c = d->type, block->scales_of_b = d->scales_of_w;
+  block->type_ab = d->type_w, block->type_c = d->type;
+  block->scales = d->scales, block->scales_of_b = d->scales_of_w;
   wt_gemm_mx_desc *const mx = &product.mx;
   mx->m = shape.rows, mx->n = shape.n, mx->k = shape.k, mx->ldc = shape.ldc;
   mx->type_a = d->type_q, mx->type_b = d->type_w, mx->type_c = d->type;

@@ -127,19 +127,22 @@ def test_mx(rng):
         error = np.abs(y - total)
         check((error <= 2.0**-8 * np.abs(total) + 1e-6 * np.abs(total).max()).all(), f"{name}: results differ by {error.max()}")
     for extra in (["--scales", "tiles"], ["--scales", "rows", "--shared-inner", 32, "--device", "sim:mi300x"],
+                  ["--scales", "power-of-two", "--shared-inner", 64], ["--scales", "power-of-two-rows", "--device", "sim:mi300x"],
                   ["--scales", "mx", "--type-w", "f8e4m3", "--shared-inner", 64, "--dtype", "f16"]):
         result = run("--tokens", 12, "--experts", 6, "--hidden", 192, "--inner", 96, "--csv", *extra)
         rows = list(csv.DictReader(io.StringIO(result.stdout)))
         check(result.returncode == 0 and [row["verdict"] for row in rows] == ["correct"], f"{extra}: {rows} {result.stderr}")
 
 
-def quantised(values, of_fp8):
-    """Returns what blocks of 128 become as FP8 with the scale that takes their largest to the largest number."""
+def quantised(values, of_fp8, powers):
+    """Returns what blocks of 128 become as FP8 with the scale that takes their largest to the largest number, or with the power of two above it."""
     out = np.zeros(values.shape)
     for first in range(0, values.shape[-1], 128):
         block = values[..., first:first + 128].astype(np.float32)
         largest = np.abs(block).max(axis=-1, keepdims=True)
         scale = np.where(largest > 0, largest / np.float32(of_fp8[-1]), np.float32(1)).astype(np.float32)
+        if powers:
+            scale = np.exp2(np.ceil(np.log2(scale))).astype(np.float32)
         scaled = block * (np.float32(1) / scale)
         out[..., first:first + 128] = np.copysign(of_fp8[fp8_codes(scaled, of_fp8)], scaled) * scale
     return out
@@ -147,11 +150,12 @@ def quantised(values, of_fp8):
 
 def test_fp8(rng):
     """Gates are whole numbers that BF16 has, so that what is quantised before the down product is known to the bit."""
-    for kind, device in zip(("tiles", "rows"), DEVICES):
+    for kind, device in zip(("tiles", "rows", "power-of-two", "power-of-two-rows"), 2 * DEVICES):
+        by_rows, powers = kind.endswith("rows"), kind.startswith("power")
         tokens, experts, top_k, hidden, inner = int(rng.integers(2, 20)), 4, 2, 192, 160
         of_fp8 = fp8_values("f8e4m3", device)
         x, gate_up, down = rng.integers(-1, 2, (tokens, hidden)), sparse(rng, experts, 2 * inner, hidden), sparse(rng, experts, hidden, inner)
-        heights = [rows if kind == "rows" else (rows + 127) // 128 for rows in (2 * inner, hidden)]
+        heights = [rows if by_rows else (rows + 127) // 128 for rows in (2 * inner, hidden)]
         of_gate_up, of_down = (2.0 ** rng.integers(-1, 2, (experts, height, 2)) for height in heights)
         logits = rng.standard_normal((tokens, experts)).astype(np.float32)
         bytes_of = [(fp8_codes(w, of_fp8) + np.where(w < 0, 128, 0)).astype(np.uint8) for w in (gate_up, down)]
@@ -162,14 +166,14 @@ def test_fp8(rng):
                      device, "--ids", "i.npy", "--weights", "v.npy", "--out", "y.npy", "--verify")
         check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
         ids, weights, y = load("i.npy").astype(int), load("v.npy"), load("y.npy")
-        each = [np.repeat(np.repeat(scale, 1 if kind == "rows" else 128, axis=1)[:, :w.shape[1]], 128, axis=2)[:, :, :w.shape[2]] * w
+        each = [np.repeat(np.repeat(scale, 1 if by_rows else 128, axis=1)[:, :w.shape[1]], 128, axis=2)[:, :, :w.shape[2]] * w
                 for scale, w in ((of_gate_up, gate_up), (of_down, down))]
         total, size = np.zeros((tokens, hidden)), np.zeros((tokens, hidden))
         for token in range(tokens):
             for slot in range(top_k):
                 e = ids[token, slot]
                 both = each[0][e] @ x[token]
-                gated = quantised(np.maximum(both[:inner], 0) * both[inner:], of_fp8)
+                gated = quantised(np.maximum(both[:inner], 0) * both[inner:], of_fp8, powers)
                 total[token] += float(weights[token, slot]) * (each[1][e] @ gated)
                 size[token] += float(weights[token, slot]) * (np.abs(each[1][e]) @ np.abs(gated))
         error = np.abs(y - total)
@@ -212,7 +216,11 @@ def test_mistakes():
     refused("columns", ["--w-down e.npy is 4 x 8 x 2", "4 x 8 x 3"], *good[:4], "--w-down", ones("e.npy", 4, 8, 2), *good[6:])
     refused("odd gates", ["--w-gate-up o.npy is 4 x 5 x 8", "4 x 4 x 8"], "--x", x, "--w-gate-up", ones("o.npy", 4, 5, 8), *good[4:])
     refused("logits of others", ["--logits m.npy is 6 x 3", "6 x 4"], *good[:6], "--logits", ones("m.npy", 6, 3), *good[8:])
-    refused("scales", ['--scales is "any"', "tiles, rows or mx"], *sizes, "--scales", "any")
+    packed = ["--x", ones("xs.npy", 6, 32), "--w-gate-up", save("gb.npy", np.ones((4, 64, 32), np.uint8)), "--w-down",
+              save("db.npy", np.ones((4, 32, 32), np.uint8)), *good[6:], "--scales", "power-of-two"]
+    refused("no powers of two", ["--gate-up-scale gs.npy", "is 3, no power of two", "--scales tiles"], *packed, "--gate-up-scale",
+            save("gs.npy", np.full((4, 1, 1), 3, np.float32)), "--down-scale", ones("ds.npy", 4, 1, 1))
+    refused("scales", ['--scales is "any"', "tiles, rows, power-of-two, power-of-two-rows or mx"], *sizes, "--scales", "any")
     refused("a type without MX", ["--type-w is given without --scales mx"], *sizes, "--type-w", "f4e2m1")
     refused("no MX format", ['--type-q is "f32"', "f6e2m3"], *sizes, "--scales", "mx", "--type-q", "f32")
     refused("activations of another type", ["--type-q is bf16", "--dtype bf16"], *sizes, "--scales", "mx", "--type-q", "bf16", "--dtype", "f16")

@@ -85,6 +85,7 @@ static inline scaled_weights make_weights(const scaled_case *c, int64_t matrices
   const int all = w.matrices * w.rows, block = case_block(c), blocks = (w.columns + block - 1) / block;
   const int bytes = mx ? blocks * mx_block_bytes(mx_format_of(c->desc.type_w)) : w.columns;
   const int offset = row_between(rng, 0, 4) ? 0 : row_between(rng, 1, 3);
+  const int least = c->desc.scales == WT_BLOCK_SCALES_POWER_OF_TWO ? 8 : 5;  // eighths of a power of two
   w.lines = tiles ? (w.rows + block - 1) / block : w.rows;
   w.values = malloc((size_t)all * (size_t)w.columns * sizeof *w.values);
   w.q = row_matrix_create(WT_TYPE_I8, all, bytes, bytes, offset);
@@ -100,7 +101,7 @@ static inline scaled_weights make_weights(const scaled_case *c, int64_t matrices
     for (int b = 0; b < blocks; ++b)
       row_put(&w.scale, i, b,
               mx ? (uint32_t)row_between(rng, 126, 128)
-                 : row_encode(WT_TYPE_F32, exp2(row_between(rng, -1, 1)) * row_between(rng, 5, 8) / 8));
+                 : row_encode(WT_TYPE_F32, exp2(row_between(rng, -1, 1)) * row_between(rng, least, 8) / 8));
   row_upload(&w.q), row_upload(&w.scale);
   return w;
 }

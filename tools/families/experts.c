@@ -58,9 +58,9 @@ static int options(family_job *job, tool_option *table) {
       {"activation", TOOL_STRING, &own->activation_name, "NAME",
        "of gates: silu (default), gelu, relu or none"},
       {"scales", TOOL_STRING, &own->format.scales_name, "NAME",
-       "of weights: none (default); tiles for 128 x 128 or rows for 128 elements of a row of FP8 E4M3; or "
-       "mx: "
-       "weights are in MX formats. Their files are then bytes (uint8) as quantize and quantize-blocks write "
+       "of weights: none (default); tiles for 128 x 128 or rows for 128 elements of a row of FP8 E4M3; "
+       "power-of-two and power-of-two-rows, which the matrix cores of gfx950 apply; or mx: weights are in MX "
+       "formats. Their files are then bytes (uint8) as quantize and quantize-blocks write "
        "them, and tokens and activations are quantised on the way"},
       {"type-w", TOOL_STRING, &own->format.type_w_name, "TYPE",
        "of weights with --scales mx: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3"},
@@ -204,8 +204,7 @@ static int lay_out(family_job *job) {
 
 static int complete(family_job *job) {
   const experts_own *own = job->own;
-  if (!job->files) experts_format_tame(job, &own->format);
-  return TOOL_OK;
+  return experts_format_complete(job, &own->format);
 }
 
 static double flops(const family_job *job) {

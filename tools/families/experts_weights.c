@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "experts.h"
+#include "power_scales.h"
 
 // These are the tensors of weights, and of their scales.
 static const int weights[][2] = {{W_GATE_UP, GATE_UP_SCALE},
@@ -37,7 +38,8 @@ static int check_files(const family_job *job, const experts_format *f) {
                                                                               .option;
     const bool has_w = t[weights[i][0]].path, has_scale = t[weights[i][1]].path;
     if (!f->scales && has_scale)
-      return tool_error(TOOL_USAGE, "--%s is given without --scales; pass --scales tiles, rows or mx", scale);
+      return tool_error(
+          TOOL_USAGE, "--%s is given without --scales; pass --scales tiles, rows, power-of-two or mx", scale);
     if (f->scales && has_w && !has_scale)
       return tool_error(TOOL_USAGE, "--%s is missing; with --scales %s pass the scales of --%s", scale,
                         f->scales_name, w);
@@ -45,14 +47,30 @@ static int check_files(const family_job *job, const experts_format *f) {
   return TOOL_OK;
 }
 
+// Finds what the word of --scales says.
+static int find_scales(experts_format *f) {
+  static const char *const names[] = {"none", "tiles", "rows", "mx", "power-of-two", "power-of-two-rows"};
+  enum { NAMES = sizeof names / sizeof *names };
+  static const struct {
+    experts_scales scales;
+    wt_block_scales kind;
+  } said[NAMES] = {
+      {WEIGHTS_PLAIN, WT_BLOCK_SCALES_F32},          {WEIGHTS_TILES, WT_BLOCK_SCALES_F32},
+      {WEIGHTS_ROWS, WT_BLOCK_SCALES_F32},           {WEIGHTS_MX, WT_BLOCK_SCALES_E8M0},
+      {WEIGHTS_TILES, WT_BLOCK_SCALES_POWER_OF_TWO}, {WEIGHTS_ROWS, WT_BLOCK_SCALES_POWER_OF_TWO}};
+  const int found = tool_word(f->scales_name, names, NAMES);
+  if (found < 0)
+    return tool_error(TOOL_USAGE,
+                      "--scales is \"%s\"; pass none, tiles, rows, power-of-two, power-of-two-rows or mx",
+                      f->scales_name);
+  f->scales = said[found].scales, f->kind = said[found].kind;
+  return TOOL_OK;
+}
+
 int experts_format_check(family_job *job, experts_format *f) {
-  static const char *const names[] = {"none", "tiles", "rows", "mx"};  // by experts_scales
   family_data *t = job->tensors;
-  const int scales = tool_word(f->scales_name, names, 4);
-  if (scales < 0)
-    return tool_error(TOOL_USAGE, "--scales is \"%s\"; pass none, tiles, rows or mx", f->scales_name);
-  f->scales = (experts_scales)scales;
-  int code = f->scales == WEIGHTS_MX ? mx_check_device(job, ", or --scales tiles or rows") : TOOL_OK;
+  int code = find_scales(f);
+  if (!code && f->scales == WEIGHTS_MX) code = mx_check_device(job, ", or --scales tiles or rows");
   if (!code) code = check_types(job, f);
   if (!code) code = check_files(job, f);
   for (int i = 0; i < MATRICES && f->scales && !code; ++i) {
@@ -86,7 +104,7 @@ static const fp8_format *fp8_of(const family_job *job) {
 
 // FP8 elements are those that both encodings have, and scales are small, so that no layer's results are
 // beyond F16.
-void experts_format_tame(family_job *job, const experts_format *f) {
+static void tame(family_job *job, const experts_format *f) {
   enum { SIGN = 0x80, ONE = 0x38 };  // the code of 1 in OCP's E4M3
   for (int i = 0; i < MATRICES && f->scales; ++i) {
     npy_array *const q = &job->tensors[weights[i][0]].values, *const scale =
@@ -106,12 +124,22 @@ void experts_format_tame(family_job *job, const experts_format *f) {
   }
 }
 
+int experts_format_complete(family_job *job, const experts_format *f) {
+  int code = TOOL_OK;
+  if (!job->files) tame(job, f);
+  for (int i = 0; i < MATRICES && !code && f->kind == WT_BLOCK_SCALES_POWER_OF_TWO; ++i)
+    if (job->tensors[weights[i][1]].values.data)
+      code = power_scales_take(job, weights[i][1],
+                               f->scales == WEIGHTS_TILES ? "--scales tiles" : "--scales rows");
+  return code;
+}
+
 void experts_format_describe(const family_job *job, const experts_format *f, wt_experts_desc *d) {
   const family_data *t = job->tensors;
   if (!f->scales) return;
   d->type_w = f->w ? f->w->type : element_type_on(element_type_find("f8e4m3", false), job->target);
   d->type_q = f->q ? f->q->type : f->w ? WT_TYPE_BF16 : d->type_w;
-  d->scales = f->w ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
+  d->scales = f->kind;
   if (f->scales == WEIGHTS_ROWS) d->scales_of_w = WT_SCALES_OF_B_ROWS;
   d->gate_up_scale = t[GATE_UP_SCALE].device, d->down_scale = t[DOWN_SCALE].device;
   d->shared_gate_up_scale = t[SHARED_GATE_UP_SCALE].device;
@@ -148,7 +176,9 @@ static void quantize_exactly(const family_job *job, const experts_format *f, dou
     return;
   }
   const fp8_format *format = fp8_of(job);
-  const float scale = fp8_scale_of(format, largest), inverse = 1 / scale;
+  const float any = fp8_scale_of(format, largest);
+  const float scale = f->kind == WT_BLOCK_SCALES_POWER_OF_TWO ? exp2f(ceilf(log2f(any))) : any,
+              inverse = 1 / scale;
   for (int64_t i = 0; i < count; ++i)
     values[i] = (double)fp8_decode(format, fp8_encode(format, block[i] * inverse)) * (double)scale;
 }

@@ -13,6 +13,7 @@ typedef enum experts_scales { WEIGHTS_PLAIN, WEIGHTS_TILES, WEIGHTS_ROWS, WEIGHT
 typedef struct experts_format {
   const char *scales_name, *type_w_name, *type_q_name;  // --scales, --type-w, --type-q; NULL: not given
   experts_scales scales;
+  wt_block_scales kind;  // of numbers
   const mx_type *w, *q;  // of MX formats; q is NULL where tokens and activations stay as they are, of bf16
 } experts_format;
 
@@ -25,8 +26,9 @@ int64_t experts_row_numbers(const experts_format *format, int64_t elements);
 int64_t experts_row_scales(const experts_format *format, int64_t elements);
 int64_t experts_scale_rows(const experts_format *format, int64_t rows);
 
-// Makes random bytes elements and scales of moderate size.
-void experts_format_tame(family_job *job, const experts_format *format);
+// Makes random bytes elements and scales of moderate size, and checks the scales of files where --scales
+// promises powers of two.
+int experts_format_complete(family_job *job, const experts_format *format);
 
 // Sets the members of the descriptor that say so.
 void experts_format_describe(const family_job *job, const experts_format *format, wt_experts_desc *d);
