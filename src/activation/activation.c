@@ -15,7 +15,7 @@ typedef struct activation_call {
   wt_activation_desc desc;
   wt_operand of[PLACES];   // without a name: none
   wt_block_result blocks;  // where y is quantised
-  const char *way;
+  const char *step;        // of the kernel's name
 } activation_call;
 
 static wt_status copy_desc(wt_context *context, const wt_activation_desc *desc, wt_activation_desc *d) {
@@ -79,7 +79,7 @@ static wt_status launch(wt_context *context, const activation_call *call, hipStr
                              .blocks = call->blocks.args};
   const char *const stem = wt_is_quantized(&d->output) ? "activation_quantize" : "activation";
   char name[64];
-  snprintf(name, sizeof name, "activation_%s_%s", call->way, wt_row_type(d->type));
+  snprintf(name, sizeof name, "activation_%s_%s", call->step, wt_row_type(d->type));
   wt_launch pieces;
   wt_status status = wt_row_find_pieces(context, stem, name, d->rows, d->columns, WT_PIECE_THREADS,
                                         WT_PIECE_GROUPS, &args.teams, &pieces);
@@ -103,14 +103,14 @@ static wt_status add_result(wt_context *context, activation_call *call, const vo
       wt_block_result_make(context, &d->output, d->rows, d->columns, y, d->ldy, &call->blocks);
   if (status || !wt_is_quantized(&d->output))
     return status ? status : add(context, call, Y, "y", y, "ldy", d->ldy);
-  call->way = "quantize";
+  call->step = "quantize";
   call->of[Y] = call->blocks.y;
   return WT_SUCCESS;
 }
 
 wt_status wt_activate(wt_context *context, const wt_activation_desc *desc, const void *x, const void *gate,
                       void *y, struct ihipStream_t *stream) {
-  activation_call call = {.way = "forward"};
+  activation_call call = {.step = "forward"};
   wt_status status = copy_desc(context, desc, &call.desc);
   const wt_activation_desc *d = &call.desc;
   if (!status) status = add(context, &call, X, "x", x, "ldx", d->ldx);
@@ -122,7 +122,7 @@ wt_status wt_activate(wt_context *context, const wt_activation_desc *desc, const
 wt_status wt_activate_backward(wt_context *context, const wt_activation_desc *desc, const void *x,
                                const void *gate, const void *dy, void *dx, void *dgate,
                                struct ihipStream_t *stream) {
-  activation_call call = {.way = "backward"};
+  activation_call call = {.step = "backward"};
   wt_status status = copy_desc(context, desc, &call.desc);
   const wt_activation_desc *d = &call.desc;
   if (!status && wt_is_quantized(&d->output))

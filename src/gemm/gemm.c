@@ -21,8 +21,8 @@ typedef struct step {
   wt_gemm_args args;
   size_t a_element_bytes, b_element_bytes, c_element_bytes;
   unsigned tile_m, tile_n;
-  int64_t rows;    // of C that a launch can take; launches of stream-K take all
-  unsigned stays;  // work-groups that take all tiles of a batch; 0: there is one for each tile
+  int64_t rows;                // of C that a launch can take; launches of stream-K take all
+  unsigned persistent_groups;  // work-groups that take all tiles of a batch; 0: there is one for each tile
 } step;
 
 enum {
@@ -104,7 +104,7 @@ static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt
             .c_element_bytes = plan->c.element_bytes,
             .tile_m = kernel->tile_m,
             .tile_n = kernel->tile_n,
-            .stays = kernel->kind == WT_KERNEL_PERSISTENT ? (unsigned)context->compute_units : 0,
+            .persistent_groups = kernel->kind == WT_KERNEL_PERSISTENT ? (unsigned)context->compute_units : 0,
             .launch.threads = kernel->threads};
   const int64_t most_tiles = (int64_t)WT_MOST_THREADS_X / kernel->threads / plan->choice.tiles_n;
   s.rows = (rung ? WT_MOST_GROUPS_YZ : most_tiles) * kernel->tile_m;
@@ -174,7 +174,7 @@ static wt_status launch_slice(wt_context *context, const wt_gemm_plan *plan, con
       launch.y = (unsigned)tiles_m;
     else
       launch.x *= (unsigned)tiles_m, launch.y = (unsigned)plan->choice.parts;
-    if (s->stays && s->stays < launch.x) launch.x = s->stays;
+    if (s->persistent_groups && s->persistent_groups < launch.x) launch.x = s->persistent_groups;
     args.groups = (int)launch.x;
   }
   return wt_launch_enqueue(context, &launch, &args, stream);

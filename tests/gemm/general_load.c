@@ -13,11 +13,11 @@ typedef struct matrix {  // wt::gl
   int rows, columns;
 } matrix;
 
-typedef enum way {
+typedef enum arrangement {
   BY_ROWS,     // columns lie together
   BY_COLUMNS,  // rows lie together
   MASKED       // columns lie together and end within the tile
-} way;
+} arrangement;
 
 // Describes a case: rows of the matrix, columns beyond those of the tile (columns of the tile, for MASKED),
 // elements to advance by, between rows and before the first.
@@ -33,8 +33,8 @@ static const shape masked[] = {{64, 64, 0, 0, 0}, {64, 1, 0, 0, 0},  {33, 5, 0, 
                                {1, 50, 0, 0, 0},  {20, 3, 64, 0, 3}, {64, 33, 128, 7, 0}, {2, 8, 4, 0, 0},
                                {2, 1, 15, 0, 0}};
 
-static void run(hipModule_t module, const char *name, const char *type, int bytes, unsigned threads, way how,
-                const shape *s) {
+static void run(hipModule_t module, const char *name, const char *type, int bytes, unsigned threads,
+                arrangement how, const shape *s) {
   char symbol[64];
   snprintf(symbol, sizeof symbol, "%s_%s", name, type);
   const int tile_columns = STEP_BYTES / bytes;

@@ -3,12 +3,12 @@
 // shapes, orders, strides and numbers of work-groups, for all of its pairs of input types and both types of
 // C, under every schedule and both readings of buffers' range checks.
 //
-//   persistent STAYING ENDING: the code objects of gemm_4wave_persistent_256x256 and of gemm_4wave_256x256
+//   persistent PERSISTENT PLAIN: the code objects of gemm_4wave_persistent_256x256 and of gemm_4wave_256x256
 #include "kernels/gemm/gemm_args.h"
 #include "tests/kernels/ops/isa/run.h"
 
 enum { TILE = 256, THREADS = 256, STEP_BYTES = 128, LEAST_STEPS = 6, MOST_SIZE = 640, MOST_STEPS = 9 };
-enum { CASES = 2, GAP = 24 };  // for each kernel; elements of C that stay as they are, after a row
+enum { CASES = 2, GAP = 24 };  // for each kernel; elements of C behind a row, which are not written
 
 static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",
                                         "lockstep", "timed",     "random:1", "random:2"};
@@ -28,7 +28,7 @@ static const struct {
 
 static test_rng rng;
 static unsigned char *a, *b;
-static unsigned short *staying, *ending;
+static unsigned short *by_persistent, *by_plain;
 
 static int between(int least, int most) {
   return least + (int)(test_random(&rng) % (uint64_t)(most - least + 1));
@@ -51,7 +51,7 @@ static bool launch(hipFunction_t kernel, wt_gemm_args args, unsigned groups, uns
          isa_ok(hipDeviceSynchronize(), "hipDeviceSynchronize");
 }
 
-static void check_case(const pair *p, int output, hipFunction_t stays, hipFunction_t ends, int number) {
+static void check_case(const pair *p, int output, hipFunction_t persistent, hipFunction_t plain, int number) {
   const int k = between(LEAST_STEPS, MOST_STEPS) * STEP_BYTES / p->element;
   const int row = k + between(0, 3) * 16, n = between(1, MOST_SIZE / 8) * 8;
   wt_gemm_args args = {.a = a,
@@ -79,9 +79,9 @@ static void check_case(const pair *p, int output, hipFunction_t stays, hipFuncti
   const char *schedule = schedules[number % SCHEDULES];
   setenv("WT_SIM_SCHEDULE", schedule, 1);
   setenv("WT_SIM_SOFFSET", number % 4 < 2 ? "counted" : "ignored", 1);
-  if (!launch(ends, args, tiles, ending) || !launch(stays, args, groups, staying)) return;
-  const size_t bytes = (size_t)args.m * (size_t)args.c_row * sizeof *staying;
-  CHECK(memcmp(staying, ending, bytes) == 0,
+  if (!launch(plain, args, tiles, by_plain) || !launch(persistent, args, groups, by_persistent)) return;
+  const size_t bytes = (size_t)args.m * (size_t)args.c_row * sizeof *by_persistent;
+  CHECK(memcmp(by_persistent, by_plain, bytes) == 0,
         "%s into %s, %d x %d x %d, %u tiles by %u work-groups, schedule %s: C differs", p->names,
         outputs[output].name, args.m, args.n, k, tiles, groups, schedule);
 }
@@ -94,22 +94,23 @@ static hipFunction_t find(hipModule_t module, const char *stem, const char *inpu
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) return fprintf(stderr, "usage: persistent STAYING ENDING\n"), 2;
+  if (argc != 3) return fprintf(stderr, "usage: persistent PERSISTENT PLAIN\n"), 2;
   hipModule_t modules[2] = {NULL, NULL};
   rng = test_seed(41);
   a = isa_memory(MOST_SIZE * (MOST_STEPS * STEP_BYTES + 96));
   b = isa_memory(MOST_SIZE * (MOST_STEPS * STEP_BYTES + 96));
-  staying = isa_memory(MOST_SIZE * (MOST_SIZE + GAP) * sizeof *staying);
-  ending = isa_memory(MOST_SIZE * (MOST_SIZE + GAP) * sizeof *ending);
+  by_persistent = isa_memory(MOST_SIZE * (MOST_SIZE + GAP) * sizeof *by_persistent);
+  by_plain = isa_memory(MOST_SIZE * (MOST_SIZE + GAP) * sizeof *by_plain);
   for (int i = 0; i < 2; ++i)
     if (!isa_ok(hipModuleLoad(&modules[i], argv[i + 1]), argv[i + 1])) return test_result();
   int number = 0;
   for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p) {
-    const hipFunction_t ends = find(modules[1], "gemm_4wave_256x256", pairs[p].names, NULL);
+    const hipFunction_t plain = find(modules[1], "gemm_4wave_256x256", pairs[p].names, NULL);
     for (int output = 0; output < 2; ++output) {
-      const hipFunction_t stays =
+      const hipFunction_t persistent =
           find(modules[0], "gemm_4wave_persistent_256x256", pairs[p].names, outputs[output].name);
-      for (int i = 0; ends && stays && i < CASES; ++i) check_case(&pairs[p], output, stays, ends, number++);
+      for (int i = 0; plain && persistent && i < CASES; ++i)
+        check_case(&pairs[p], output, persistent, plain, number++);
     }
   }
   return test_result();

@@ -7,12 +7,12 @@
 
 #include "tests/gemm/gemm_reference.h"
 
-enum { CASES = 3, MOST_TRIED = 40000 };  // for each way, on each chip
+enum { CASES = 3, MOST_TRIED = 40000 };  // for each kind of plan, on each chip
 static const double most_products = 3.5e9;
 static const char one_kernel[] = "gemm_general_128x128";  // takes every arrangement in memory
 
-typedef enum way { CUT_BY_ROWS, CUT_BY_COLUMNS, PACKED, WAYS } way;
-static const char *const way_names[] = {"cut by rows", "cut by columns", "packed"};
+typedef enum plan_kind { CUT_BY_ROWS, CUT_BY_COLUMNS, PACKED, KINDS } plan_kind;
+static const char *const kind_names[] = {"cut by rows", "cut by columns", "packed"};
 
 static wt_context *context;
 static test_rng rng;
@@ -48,19 +48,19 @@ static const float *vector(int64_t elements, bool powers) {
   return to;
 }
 
-static wt_gemm_desc random_desc(way how) {
+static wt_gemm_desc random_desc(plan_kind kind) {
   wt_gemm_desc d = WT_GEMM_DESC_INIT;
   const bool is_gfx950 = strcmp(wt_context_target(context), "gfx950") == 0;
   const wt_type inputs[] = {is_gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ, WT_TYPE_BF16, WT_TYPE_F16};
   const wt_type outputs[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
   do {
     d.m = between(1, 5000), d.n = between(1, 300) * 16, d.k = between(4, 100) * 16, d.batch = between(1, 3);
-    if (how != PACKED) {  // a round of tiles, and a little more
+    if (kind != PACKED) {  // a round of tiles, and a little more
       d.batch = chance(3) ? 2 : 1;
       const int units = (is_gfx950 ? 256 : 304) / (int)d.batch;
       const int side = chance(2) ? 128 : 256, tall = between(4, 40), wide = units / tall;
-      d.m = side * tall + (how == CUT_BY_ROWS ? between(1, 60) : 0);
-      d.n = side * wide + (how == CUT_BY_COLUMNS ? 16 * between(1, 4) : 0);
+      d.m = side * tall + (kind == CUT_BY_ROWS ? between(1, 60) : 0);
+      d.n = side * wide + (kind == CUT_BY_COLUMNS ? 16 * between(1, 4) : 0);
     }
   } while ((double)d.m * (double)d.n * (double)d.k * (double)d.batch > most_products);
   if (chance(3)) d.n -= between(1, 15);
@@ -69,8 +69,8 @@ static wt_gemm_desc random_desc(way how) {
   d.lda = (d.trans_a ? d.m : d.k) + between(0, 2) * 16;
   d.ldb = (d.trans_b ? d.n : d.k) + between(0, 2) * 16;
   d.ldc = d.n + between(0, 2) * 8;
-  if (how == PACKED && chance(2)) d.k -= between(1, 15);
-  if (how == PACKED) d.lda += between(0, 3), d.ldb += between(0, 3);
+  if (kind == PACKED && chance(2)) d.k -= between(1, 15);
+  if (kind == PACKED) d.lda += between(0, 3), d.ldb += between(0, 3);
   d.stride_a = d.lda * (d.trans_a ? d.k : d.m), d.stride_b = d.ldb * (d.trans_b ? d.k : d.n);
   d.stride_c = d.ldc * d.m + between(0, 1) * 64;
   return d;
@@ -86,16 +86,16 @@ static void add_epilogue(wt_gemm_desc *d) {
 }
 
 // Returns whether the library computes the product so.
-static bool is_done(const wt_gemm_desc *d, way how) {
+static bool is_done(const wt_gemm_desc *d, plan_kind kind) {
   static char text[16384];
   CHECK(wt_gemm_explain(context, d, text, sizeof text, NULL) == WT_SUCCESS, "%s", wt_last_error(context));
-  if (how == PACKED) return strncmp(text, "packed ", 7) == 0;
+  if (kind == PACKED) return strncmp(text, "packed ", 7) == 0;
   wt_gemm_piece_info piece = {.struct_size = sizeof piece};
   if (!strstr(text, "piece 2") || wt_gemm_piece_at(context, d, 1, &piece)) return false;
-  return how == CUT_BY_ROWS ? piece.row > 0 : piece.column > 0;
+  return kind == CUT_BY_ROWS ? piece.row > 0 : piece.column > 0;
 }
 
-static void check_case(const wt_gemm_desc *plain, way how) {
+static void check_case(const wt_gemm_desc *plain, plan_kind kind) {
   wt_gemm_desc d = *plain;
   add_epilogue(&d);
   const int64_t bytes = d.stride_c * d.batch * gemm_element(d.type_c);
@@ -111,7 +111,7 @@ static void check_case(const wt_gemm_desc *plain, way how) {
         "%s, %s: %lld x %lld x %lld, batch of %lld, type %d into %d, transposed %d %d, lda %lld, ldb %lld, "
         "beta "
         "%g: C differs from that of one kernel",
-        wt_context_target(context), way_names[how], (long long)d.m, (long long)d.n, (long long)d.k,
+        wt_context_target(context), kind_names[kind], (long long)d.m, (long long)d.n, (long long)d.k,
         (long long)d.batch, (int)d.type_a, (int)d.type_c, d.trans_a, d.trans_b, (long long)d.lda,
         (long long)d.ldb, (double)d.beta);
   CHECK(memcmp(c[0], before, (size_t)bytes) != 0, "C is as it was");
@@ -127,13 +127,13 @@ int main(void) {
   for (int device = 0; device < devices; ++device) {
     CHECK(wt_context_create(device, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
     CHECK(hipSetDevice(device) == hipSuccess, "hipSetDevice");
-    for (way how = 0; how < WAYS; ++how) {
+    for (plan_kind kind = 0; kind < KINDS; ++kind) {
       int found = 0;
       for (int tried = 0; found < CASES && tried < MOST_TRIED; ++tried) {
-        const wt_gemm_desc d = random_desc(how);
-        if (is_done(&d, how)) check_case(&d, how), ++found;
+        const wt_gemm_desc d = random_desc(kind);
+        if (is_done(&d, kind)) check_case(&d, kind), ++found;
       }
-      CHECK(found == CASES, "%s: %d products are %s", wt_context_target(context), found, way_names[how]);
+      CHECK(found == CASES, "%s: %d products are %s", wt_context_target(context), found, kind_names[kind]);
     }
     wt_context_destroy(context);
   }

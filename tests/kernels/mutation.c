@@ -13,23 +13,26 @@
 // 64 on gfx942.
 // What is left over is one less than so many halves of a step, or nothing. TILES: rows, and C has three
 // tiles.
-enum { ROWS = 1, UNALIGNED, COLUMNS, TILES };
+typedef enum arrangement { NO_PROBLEM, ROWS, UNALIGNED, COLUMNS, TILES } arrangement;
 typedef struct problem {
-  int way, steps, rest;
+  arrangement operands;
+  int steps, rest;
 } problem;
 
 // Lists end with what is no problem. A rung takes elementwise what copies cannot bring, and its K may be 0.
 // In the ring, the last step lies where the rest will; waves of the skinny kernel have unlike numbers of
 // steps.
-static const problem rung[] = {{ROWS, 5, 2}, {UNALIGNED, 2, 2}, {ROWS, 0, 0}, {0, 0, 0}};
-static const problem large_rung[] = {{ROWS, 5, 2}, {UNALIGNED, 1, 2}, {ROWS, 0, 0}, {0, 0, 0}};
-static const problem early_stores[] = {{ROWS, 3, 2}, {0, 0, 0}};
-static const problem ring[] = {{ROWS, 7, 2}, {UNALIGNED, 1, 2}, {ROWS, 0, 0}, {0, 0, 0}};
-static const problem copies[] = {{ROWS, 5, 2}, {0, 0, 0}};
-static const problem transposed[] = {{COLUMNS, 5, 2}, {0, 0, 0}};
-static const problem tiles[] = {{TILES, 7, 0}, {TILES, 6, 0}, {0, 0, 0}};
-static const problem general[] = {{ROWS, 5, 2}, {COLUMNS, 5, 2}, {UNALIGNED, 2, 2}, {ROWS, 0, 0}, {0, 0, 0}};
-static const problem skinny[] = {{ROWS, 21, 2}, {ROWS, 4, 1}, {ROWS, 8, 0}, {UNALIGNED, 14, 2}, {0, 0, 0}};
+static const problem rung[] = {{ROWS, 5, 2}, {UNALIGNED, 2, 2}, {ROWS, 0, 0}, {NO_PROBLEM, 0, 0}};
+static const problem large_rung[] = {{ROWS, 5, 2}, {UNALIGNED, 1, 2}, {ROWS, 0, 0}, {NO_PROBLEM, 0, 0}};
+static const problem early_stores[] = {{ROWS, 3, 2}, {NO_PROBLEM, 0, 0}};
+static const problem ring[] = {{ROWS, 7, 2}, {UNALIGNED, 1, 2}, {ROWS, 0, 0}, {NO_PROBLEM, 0, 0}};
+static const problem copies[] = {{ROWS, 5, 2}, {NO_PROBLEM, 0, 0}};
+static const problem transposed[] = {{COLUMNS, 5, 2}, {NO_PROBLEM, 0, 0}};
+static const problem tiles[] = {{TILES, 7, 0}, {TILES, 6, 0}, {NO_PROBLEM, 0, 0}};
+static const problem general[] = {
+    {ROWS, 5, 2}, {COLUMNS, 5, 2}, {UNALIGNED, 2, 2}, {ROWS, 0, 0}, {NO_PROBLEM, 0, 0}};
+static const problem skinny[] = {
+    {ROWS, 21, 2}, {ROWS, 4, 1}, {ROWS, 8, 0}, {UNALIGNED, 14, 2}, {NO_PROBLEM, 0, 0}};
 enum { PROBLEMS = 4 };
 
 typedef struct mutant {
@@ -111,10 +114,11 @@ static void restore_inputs(void) {
 }
 
 static removal_result launch_problem(hipFunction_t kernel, int p) {
-  const int m = current->m, n = current->n, way = current->problems[p].way;
+  const arrangement operands = current->problems[p].operands;
+  const int m = current->m, n = current->n;
   const int rest = current->problems[p].rest * step / 2;
   const int k = current->problems[p].steps * step + (rest > 0 ? rest - 1 : 0);
-  const int row = (k + 15) / 16 * 16 + (way == UNALIGNED);
+  const int row = (k + 15) / 16 * 16 + (operands == UNALIGNED);
   wt_gemm_args args = {.a = a,
                        .b = b,
                        .c = c,
@@ -123,13 +127,13 @@ static removal_result launch_problem(hipFunction_t kernel, int p) {
                        .k = k,
                        .k_part = k,
                        .alpha = 1,
-                       .a_row = way == COLUMNS ? 1 : row,
-                       .a_col = way == COLUMNS ? m : 1,
-                       .b_row = way == COLUMNS ? 1 : row,
-                       .b_col = way == COLUMNS ? n : 1,
+                       .a_row = operands == COLUMNS ? 1 : row,
+                       .a_col = operands == COLUMNS ? m : 1,
+                       .b_row = operands == COLUMNS ? 1 : row,
+                       .b_col = operands == COLUMNS ? n : 1,
                        .c_row = n,
                        .type_c = WT_KERNEL_F32,
-                       .grid = wt_grid_map_of((wt_grid_order){way == TILES ? 3 : 1, 1, 1, 1, 1, 0}),
+                       .grid = wt_grid_map_of((wt_grid_order){operands == TILES ? 3 : 1, 1, 1, 1, 1, 0}),
                        .groups = 1};
   void *params[] = {&args};
   const size_t bytes = (size_t)(m * n) * sizeof *c;
@@ -145,7 +149,7 @@ static removal_result launch(hipModule_t module, const char *name) {
   hipFunction_t kernel;
   if (hipModuleGetFunction(&kernel, module, name) != hipSuccess) return REMOVAL_FAULT;
   removal_result result = REMOVAL_RIGHT;
-  for (int p = 0; current->problems[p].way && result == REMOVAL_RIGHT; ++p)
+  for (int p = 0; current->problems[p].operands && result == REMOVAL_RIGHT; ++p)
     result = launch_problem(kernel, p);
   return result;
 }
