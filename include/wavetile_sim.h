@@ -175,15 +175,18 @@ WT_SIM_API int wtSimTimingTotal(wt_sim_timing_total *total, size_t size);
 
 // Says what a launch finds in the last-level cache when it begins.
 typedef enum wt_sim_timing_repeat {
-  WT_SIM_TIMING_ONCE = 0,      // nothing
+  // It finds what earlier launches on the device have left there since the mode was set; the first one finds
+  // nothing. Launches of WT_SIM_TIMING_DIE find nothing and leave nothing.
+  WT_SIM_TIMING_FOLLOWS = 0,
   WT_SIM_TIMING_REPEATED = 1,  // what the same launch on the same data left there
   // It finds what the same launch left there on other copies of its data, again and again: nothing that it
   // can use, and what was written must go to memory before its place can be used.
-  WT_SIM_TIMING_COPIES = 2
+  WT_SIM_TIMING_COPIES = 2,
+  WT_SIM_TIMING_COLD = 3  // nothing
 } wt_sim_timing_repeat;
 
 // Sets what each launch finds in the last-level cache. Returns what was set before the call. The environment
-// variable WT_SIM_TIMING_REPEATS (1, copies) sets it from the start.
+// variable WT_SIM_TIMING_REPEATS (1, copies, cold) sets it from the start.
 //   repeats  a wt_sim_timing_repeat; negative: leave it as it is
 WT_SIM_API int wtSimTimingRepeats(int repeats);
 

@@ -51,11 +51,13 @@ WT_DEVICE piece first_bytes(piece all, int left) {
 // The pieces of a thread are loaded before the first is stored, so that memory's latency passes once. What
 // the dwords of a row's end have of the next row is dropped. Behind the last row of all, they may end past
 // the allocation, so its end is loaded byte by byte.
-WT_KERNEL(WT_PACK_THREADS) gemm_pack(wt_gemm_pack_args args) {
+WT_KERNEL(WT_PACK_THREADS) gemm_pack(wt_gemm_pack_args all) {
+  const wt_gemm_pack_operand &args = all.operand[wt::workgroup_y()];
   const char *from = static_cast<const char *>(args.from) + wt::workgroup_z() * args.from_batch_bytes;
   char *to = static_cast<char *>(args.to) + wt::workgroup_z() * args.to_batch_bytes;
   const int first = wt::workgroup_x() * WT_PACK_PIECES + wt::thread_id();
   const int per_row = static_cast<int>(args.pieces_row.divisor), last = args.rows * per_row - 1;
+  if (wt::workgroup_x() * WT_PACK_PIECES > last || wt::workgroup_z() >= args.batch) return;
   const int last_row = wt::workgroup_z() == args.batch - 1 ? args.rows - 1 : args.rows;
   position at[WT_PACK_TOGETHER];
   piece values[WT_PACK_TOGETHER];

@@ -14,6 +14,7 @@
 #include "sim/settings/config.h"
 #include "sim/settings/environment.h"
 #include "sim/settings/say.h"
+#include "sim/timing/left_over.h"
 
 enum { INVALID_VALUE = 1 };  // hipErrorInvalidValue
 
@@ -120,6 +121,7 @@ int wtSimTiming(int wanted, wt_sim_timing_result *result, size_t size) {
     total = (wt_sim_timing_total){0};
   }
   pthread_mutex_unlock(&lock);
+  if (wanted != WT_SIM_TIMING_KEEP) sim_left_over_forget();
   return 0;
 }
 
@@ -128,9 +130,11 @@ int wtSimTimingRepeats(int wanted) {
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
   const int before = (int)repeats;
-  if (wanted >= 0)
-    repeats = wanted >= WT_SIM_TIMING_COPIES ? WT_SIM_TIMING_COPIES : (wt_sim_timing_repeat)wanted;
+  if (wanted >= 0 && wanted <= WT_SIM_TIMING_COLD) repeats = (wt_sim_timing_repeat)wanted;
   pthread_mutex_unlock(&lock);
+  if (wanted > WT_SIM_TIMING_COLD)
+    sim_say("wtSimTimingRepeats: repeats is %d; pass a wt_sim_timing_repeat, up to %d", wanted,
+            WT_SIM_TIMING_COLD);
   return before;
 }
 

@@ -66,7 +66,7 @@ static const struct {
     [SIM_ENV_TALLY] = {"WT_SIM_TALLY", SHARED, 0, {NULL}},
     [SIM_ENV_THREADS] = {"WT_SIM_THREADS", NUMBER, 1, {NULL}},
     [SIM_ENV_TIMING] = {"WT_SIM_TIMING", CHOICE, 0, {"0", "1", "only", "die"}},  // wt_sim_timing_mode
-    [SIM_ENV_TIMING_REPEATS] = {"WT_SIM_TIMING_REPEATS", CHOICE, 0, {"0", "1", "copies"}},
+    [SIM_ENV_TIMING_REPEATS] = {"WT_SIM_TIMING_REPEATS", CHOICE, 0, {"0", "1", "copies", "cold"}},
     [SIM_ENV_TIMING_ROUNDS] = {"WT_SIM_TIMING_ROUNDS", NUMBER, 1, {NULL}},
 };
 

@@ -41,7 +41,9 @@ static const struct {
     [SIM_ENV_THREADS] = {"all cores", "host threads that execute work-groups"},
     [SIM_ENV_TIMING] =
         {"0", "predict the time of each launch; only: without results; die: one chiplet stands for all"},
-    [SIM_ENV_TIMING_REPEATS] = {"0", "predict launches as repeats on the same data (1) or on copies of it"},
+    [SIM_ENV_TIMING_REPEATS] = {"0, what earlier launches have left",
+                                "what launches find in the last-level cache: 1, what the same launch on the "
+                                "same data has left; copies, on copies of it; cold, nothing"},
     [SIM_ENV_TIMING_ROUNDS] = {"8; 3 of longer launches", "rounds of work-groups that are timed in detail"},
 };
 

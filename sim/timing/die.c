@@ -8,6 +8,7 @@
 #include "sim/timing/compose.h"
 #include "sim/timing/compute_unit.h"
 #include "sim/timing/grid_cache.h"
+#include "sim/timing/left_over.h"
 #include "sim/timing/zeroed.h"
 
 // L1 hits, as a share of its lookups, that the whole launch is not searched for.
@@ -31,7 +32,8 @@ typedef struct die {
   sim_cu *units;
   uint32_t unit_count, capacity;  // work-groups a unit holds
   sim_memory_model memory;
-  sim_cache left;  // what launches before left in the LLC; without tags where that is nothing
+  sim_cache left;  // what the LLC of a launch that has more than is timed begins with, and then ends with;
+                   // without tags where that is nothing
   sim_alike alike;
   sim_op_cost *costs;
   sim_fetch *fetches;   // of each pair of units
@@ -211,7 +213,7 @@ static void count_grid(const die *d, const sim_grid_cache *grid, wt_sim_timing_r
 }
 
 // Returns how many of the bytes written to HBM go there when no work-group waits for them any more.
-static uint64_t count_lines(const die *d, wt_sim_timing_result *r) {
+static uint64_t count_lines(die *d, wt_sim_timing_result *r) {
   const sim_memory_model *m = &d->memory;
   double seen = (double)d->plan->count * (d->plan->mode == WT_SIM_TIMING_DIE ? 1 : (double)d->plan->dies);
   double all = (double)groups_of(d->launch), line = m->machine->timing->line_bytes;
@@ -233,8 +235,7 @@ static uint64_t count_lines(const die *d, wt_sim_timing_result *r) {
   r->read_bytes[WT_SIM_LEVEL_LLC] = (double)m->read_lines * line / r->hbm_share;
   r->written_bytes[WT_SIM_LEVEL_LLC] = (double)m->llc_writes * line / r->hbm_share;
   bool l1 = (double)r->tcp_hits > NEGLIGIBLE_HITS * (double)r->tcp_lines;
-  const sim_cache *left = d->left.tags ? &d->left : NULL;
-  if (d->plan->more && sim_grid_cache_run(d->launch, &d->alike, d->capacity, l1, left, &grid))
+  if (d->plan->more && sim_grid_cache_run(d->launch, &d->alike, d->capacity, l1, &d->left, &grid))
     count_grid(d, &grid, r);
   r->read_bytes[WT_SIM_LEVEL_HBM] = (double)r->hbm_read_bytes / r->hbm_share;
   r->written_bytes[WT_SIM_LEVEL_HBM] = (double)r->hbm_written_bytes / r->hbm_share;
@@ -337,6 +338,44 @@ static sim_fetch *fetch_of(const die *d, uint32_t unit) {
   return &d->fetches[unit / t->engines / t->fetch_units * t->engines + unit % t->engines];
 }
 
+// Begins with what earlier launches have left. The part of the launch that is timed changes it, so that a
+// copy is kept for the whole of a longer one.
+static bool follow(die *d) {
+  sim_cache *llc = &d->memory.llc, left = sim_left_over_take(d->launch->device);
+  if (!left.tags) return true;
+  const sim_timing *t = d->launch->machine->timing;
+  if (d->plan->more) {
+    if (!sim_cache_make(&d->left, t->llc_bytes, t->line_bytes, SIM_LLC_WAYS, SIM_CACHE_FOLDED, true)) {
+      sim_cache_free(&left);
+      return false;
+    }
+    sim_cache_copy(&d->left, &left);
+  }
+  sim_cache_free(llc);
+  *llc = left;
+  sim_cache_go_on(llc);
+  return true;
+}
+
+// Sets what the launch finds in the last-level cache.
+static bool fill_llc(die *d) {
+  const wt_sim_timing_repeat repeats = d->plan->repeats;
+  sim_grid_cache counts;
+  if (repeats == WT_SIM_TIMING_COLD || d->plan->mode == WT_SIM_TIMING_DIE) return true;
+  if (repeats == WT_SIM_TIMING_FOLLOWS) return follow(d);
+  if (!sim_grid_cache_run(d->launch, &d->alike, d->capacity, false, &d->left, &counts)) return false;
+  if (repeats == WT_SIM_TIMING_COPIES) sim_cache_make_copies(&d->left);
+  sim_cache_copy(&d->memory.llc, &d->left);
+  return true;
+}
+
+// Leaves the last-level cache to the launch that follows, or nothing where it does not stand for all dies.
+static void leave_llc(die *d) {
+  sim_cache nothing = {0};
+  const bool follows = d->plan->repeats == WT_SIM_TIMING_FOLLOWS && d->plan->mode != WT_SIM_TIMING_DIE;
+  sim_left_over_put(d->launch->device, !follows ? &nothing : d->plan->more ? &d->left : &d->memory.llc);
+}
+
 static bool make(die *d, sim_timing_profile *profile, wt_sim_timing_result *result) {
   const sim_launch *l = d->launch;
   const sim_machine *m = l->machine;
@@ -350,11 +389,7 @@ static bool make(die *d, sim_timing_profile *profile, wt_sim_timing_result *resu
                                   d->plan->mode == WT_SIM_TIMING_DIE ? 1 : (uint32_t)d->plan->dies) &&
             sim_alike_make(&d->alike, d->plan) && d->costs && d->units && d->fetches && d->capacity &&
             make_groups(d);
-  if (ok && d->plan->repeats != WT_SIM_TIMING_ONCE) {
-    ok = sim_grid_cache_leave(l, &d->alike, d->capacity, &d->left);
-    if (ok && d->plan->repeats == WT_SIM_TIMING_COPIES) sim_cache_make_copies(&d->left);
-    if (ok) sim_cache_copy(&d->memory.llc, &d->left);
-  }
+  ok = ok && fill_llc(d);
   uint32_t hot = ok ? hot_branch(d) : 0;
   for (uint32_t i = 0; ok && i < d->unit_count; ++i) {
     sim_cu *cu = &d->units[i];  // zero: it is too large to be written as a whole
@@ -371,7 +406,10 @@ void sim_timing_run(const sim_launch *launch, const sim_timing_plan *plan, sim_t
                     wt_sim_timing_result *result) {
   die d = {.launch = launch, .plan = plan};
   *result = (wt_sim_timing_result){.valid = false};
-  if (make(&d, profile, result)) finish(&d, run(&d), result);
+  if (make(&d, profile, result)) {
+    finish(&d, run(&d), result);
+    leave_llc(&d);
+  }
   for (uint32_t i = 0; d.units && i < d.unit_count; ++i) sim_cu_free(&d.units[i]);
   sim_memory_model_free(&d.memory);
   sim_cache_free(&d.left);

@@ -167,7 +167,7 @@ static bool make(grid *g, bool l1) {
   g->l2 = calloc(dies, sizeof *g->l2);
   if (l1) g->l1 = calloc((size_t)dies * units, sizeof *g->l1);
   bool ok = g->places && g->next && g->l2 && (!l1 || g->l1) &&
-            sim_cache_make(&g->llc, t->llc_bytes, t->line_bytes, SIM_LLC_WAYS, SIM_CACHE_FOLDED, false);
+            sim_cache_make(&g->llc, t->llc_bytes, t->line_bytes, SIM_LLC_WAYS, SIM_CACHE_FOLDED, true);
   for (uint32_t i = 0; ok && i < dies; ++i)
     ok = sim_cache_make(&g->l2[i], m->l2_bytes, t->line_bytes, t->l2_ways, SIM_CACHE_FOLDED, false);
   for (uint32_t i = 0; ok && l1 && i < dies * units; ++i)
@@ -202,26 +202,14 @@ static bool begin(grid *g, const sim_launch *launch, const sim_alike *alike, uin
 }
 
 bool sim_grid_cache_run(const sim_launch *launch, const sim_alike *alike, uint32_t capacity, bool l1,
-                        const sim_cache *llc, sim_grid_cache *result) {
+                        sim_cache *llc, sim_grid_cache *result) {
   grid g;
   bool ok = begin(&g, launch, alike, capacity, l1, result);
-  if (ok && llc) sim_cache_copy(&g.llc, llc);
+  if (ok && llc->tags) sim_cache_copy(&g.llc, llc);
   if (ok) {
     run_launch(&g);
     write_back(&g);
-  }
-  free_grid(&g);
-  return ok;
-}
-
-bool sim_grid_cache_leave(const sim_launch *launch, const sim_alike *alike, uint32_t capacity,
-                          sim_cache *llc) {
-  grid g;
-  sim_grid_cache result;
-  bool ok = begin(&g, launch, alike, capacity, false, &result);
-  if (ok) {
-    run_launch(&g);
-    write_back(&g);
+    sim_cache_free(llc);
     *llc = g.llc;
     g.llc = (sim_cache){0};
   }

@@ -18,14 +18,10 @@ typedef struct sim_grid_cache {
   uint64_t unlike;       // work-groups for which no alike one was found, and another's lines were taken
 } sim_grid_cache;
 
-// `capacity` is how many work-groups a compute unit holds. With `l1`, lines are looked up in L1 first. `llc`
-// is what the last-level cache begins with; NULL: nothing. Returns false when host memory runs out.
+// `capacity` is how many work-groups a compute unit holds. With `l1`, lines are looked up in L1 first. *llc
+// is what the last-level cache begins with, without tags where that is nothing, and becomes what the launch
+// leaves there; the caller frees it. Returns false when host memory runs out.
 bool sim_grid_cache_run(const sim_launch *launch, const sim_alike *alike, uint32_t capacity, bool l1,
-                        const sim_cache *llc, sim_grid_cache *result);
-
-// Sets *llc to what the launch leaves in the last-level cache, which was empty; the caller frees it. Returns
-// false when host memory runs out.
-bool sim_grid_cache_leave(const sim_launch *launch, const sim_alike *alike, uint32_t capacity,
-                          sim_cache *llc);
+                        sim_cache *llc, sim_grid_cache *result);
 
 #endif

@@ -36,6 +36,15 @@ void sim_cache_copy(sim_cache *c, const sim_cache *from) {
   c->clock = from->clock;
 }
 
+void sim_cache_go_on(sim_cache *c) {
+  const uint64_t lines = c->sets * c->ways;
+  if (c->clock > UINT32_MAX / 2) {  // so that it does not run over: the order of uses stays
+    for (uint64_t i = 0; i < lines; ++i) c->used[i] /= 2;
+    c->clock /= 2;
+  }
+  c->begun = c->clock;
+}
+
 // Lines from one copy of a launch's data to the next.
 #define COPY_STEP (UINT64_C(1) << 48)
 
@@ -93,6 +102,7 @@ uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted
   ++c->clock;
   for (uint64_t i = base; i < end; ++i) {
     if (c->tags[i] != line + 1) continue;
+    if (c->ready && c->used[i] <= c->begun) c->ready[i] = 0;
     c->used[i] = c->clock;
     *hit = true;
     return i;

@@ -29,6 +29,7 @@ typedef struct sim_cache {
   uint8_t *dirty;
   uint64_t sets, ways;  // `sets` is a power of two
   uint32_t clock;
+  uint32_t begun;  // the clock when the launch began: lines used last before have long been there
   sim_cache_index index;
   uint32_t set_bits;
   void *memory;  // in which all arrays lie
@@ -40,6 +41,8 @@ bool sim_cache_make(sim_cache *c, uint64_t bytes, uint32_t line, uint32_t ways, 
 void sim_cache_free(sim_cache *c);
 // Copies the lines of another cache of the same size; all of them are ready.
 void sim_cache_copy(sim_cache *c, const sim_cache *from);
+// Begins a launch with the lines that an earlier one has left.
+void sim_cache_go_on(sim_cache *c);
 // Gives all lines other addresses, and fills the empty ways with still other copies of them: so a launch
 // leaves the cache that runs again and again, each time on another copy of its data.
 void sim_cache_make_copies(sim_cache *c);

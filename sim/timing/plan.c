@@ -245,6 +245,7 @@ static uint64_t signature_of(uint64_t hash, const sim_group_summary *s, const si
     hash = mixed(hash, op);
     for (uint32_t i = 0; i < count; ++i) {
       const sim_trace_touch *t = sim_summary_touch(s, lines[i].line);
+      hash = mixed(hash, t ? t->begin : 0);
       hash = mixed(hash, (lines[i].line - (t ? t->first : 0)) << 2 | lines[i].halves);
     }
     ++accesses;

@@ -17,7 +17,8 @@ extern const char *const sim_stall_names[WT_SIM_STALLS];
 // Describes what is kept of a work-group that is not timed in detail.
 typedef struct sim_group_summary {
   uint64_t instructions;  // of all waves; 0: it was not executed to its end
-  // It is made of its first accesses, from the first on; work-groups of equal signature are alike
+  // It is made of its first accesses: in which allocation each is, and how far from the first one there.
+  // Work-groups of equal signature are alike
   uint64_t signature;
   sim_trace_touch touch[SIM_TRACE_ALLOCATIONS];  // in the order of waves; entries that are 0 are unused
   uint8_t wave[SIM_TRACE_ALLOCATIONS];           // whose touch it is

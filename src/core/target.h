@@ -20,7 +20,8 @@ typedef struct wt_target {
   double l1_rate;   // what a CU's L1 gives its waves
   double l1_flight_bytes;                       // that a CU's L1 can wait for at once
   double l2_write_rate;                         // what the L2 of a die takes from its CUs
-  double llc_rate;                              // what the last-level cache gives the L2s of all dies
+  double llc_bytes;                             // of the last-level cache
+  double llc_rate;                              // what it gives the L2s of all dies
   double hbm_rate;                              // what memory gives the last-level cache
   double l1_latency, llc_latency, hbm_latency;  // from a wave's load to its use
 } wt_target;

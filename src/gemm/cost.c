@@ -8,7 +8,7 @@
 // The busiest compute unit decides. It computes `each` work-groups, of which `resident` share it at a time.
 // Its K loops take as long as the worst of some limits, and a little longer where several are close. Memory
 // is cold: all bytes of A and B come from HBM once, and from the last-level cache as often as dies ask for
-// them.
+// them. But what a launch before has written, packed operands and sums of parts, is in the last-level cache.
 #include "cost.h"
 
 #include <math.h>
@@ -51,10 +51,11 @@ static double at_most(double x, double limit) { return x < limit ? x : limit; }
 
 static double rows_of(int64_t all, unsigned tile) { return at_most((double)all, tile); }
 
-// Returns the bytes of A and B.
+// Returns the bytes of A and B that come from HBM.
 static double hbm_bytes_of(const wt_gemm_plan *plan) {
   const wt_gemm_desc *d = &plan->desc;
-  return ((double)d->m + (double)d->n) * (double)d->k * (double)plan->a.element_bytes * (double)d->batch;
+  const double rows = (plan->a.in_llc ? 0 : (double)d->m) + (plan->b.in_llc ? 0 : (double)d->n);
+  return rows * (double)d->k * (double)plan->a.element_bytes * (double)d->batch;
 }
 
 // A K step takes one line of a row that begins with a line, or two steps that are loaded together do. It
@@ -184,17 +185,20 @@ static double end_of(const model *x, const wt_cost *cost) {
   return bytes * fmax(1 / x->target->l1_rate, fmax(units, 1) / x->target->l2_write_rate);
 }
 
-// The launch that adds up the parts reads their sums from memory, some at once
-// (kernels/gemm/gemm_reduce.hip).
+// The launch that adds up the parts reads their sums, some at once (kernels/gemm/gemm_reduce.hip), from the
+// last-level cache, where it holds them.
 enum { PARTS_AT_ONCE = 8 };
 
 static double reduction_of(const model *x) {
   const wt_choice *c = x->choice;
+  const wt_target *t = x->target;
   if (!c->workspace_bytes) return 0;
   const double share = is_stream(x) ? (double)x->cut.tiles / x->groups : 1;  // of C
-  const double bytes = (double)c->workspace_bytes + share * (double)x->plan->c.bytes;
-  const double waits = WAITS_OF_LAUNCH - 1 + ceil((double)c->parts / PARTS_AT_ONCE);
-  return waits * x->target->hbm_latency + bytes / x->target->hbm_rate;
+  const double sums = (double)c->workspace_bytes, result = share * (double)x->plan->c.bytes;
+  const bool held = sums < t->llc_bytes;
+  const double waits = ceil((double)c->parts / PARTS_AT_ONCE);
+  return (WAITS_OF_LAUNCH - 1) * t->hbm_latency + waits * (held ? t->llc_latency : t->hbm_latency) +
+         sums / (held ? t->llc_rate : t->hbm_rate) + result / t->hbm_rate;
 }
 
 wt_cost wt_cost_of(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice) {

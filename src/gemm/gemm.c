@@ -236,51 +236,44 @@ static piece_steps steps_of(const wt_context *context, const wt_piece *piece, co
   return s;
 }
 
-// Describes the launches that pack operands, and where the operands of the product are: as they were, or
+// Describes the launch that packs operands, and where the operands of the product are: as they were, or
 // packed.
-typedef struct packing_steps {
-  wt_launch launch[2];
-  wt_gemm_pack_args args[2];
+typedef struct packing_step {
+  wt_launch launch;
+  wt_gemm_pack_args args;
   const void *operand[2];
-  int count;
-} packing_steps;
+  unsigned count;  // operands that it packs; 0: there is no such launch
+} packing_step;
+
+static unsigned larger(unsigned a, int64_t b) { return b > a ? (unsigned)b : a; }
 
 static wt_status find_packing(wt_context *context, const wt_gemm_plan *plan, const void *a, const void *b,
-                              packing_steps *out) {
-  *out = (packing_steps){.operand = {a, b}};
+                              packing_step *out) {
+  *out = (packing_step){.operand = {a, b}, .launch = {.threads = WT_PACK_THREADS}};
   const wt_gemm_matrix *const matrices[2] = {&plan->a, &plan->b};
+  wt_launch *launch = &out->launch;
   char *to = plan->desc.workspace;
-  wt_status status = WT_SUCCESS;
-  for (int i = 0; i < 2 && !status; ++i) {
+  for (int i = 0; i < 2; ++i) {
     if (!matrices[i]->packed) continue;
-    wt_launch *launch = &out->launch[out->count];
-    const wt_gemm_pack_args args = wt_pack_args(context, plan, matrices[i], out->operand[i], to);
-    const int64_t pieces = (int64_t)args.rows * args.pieces_row.divisor;
-    *launch = (wt_launch){.x = (unsigned)wt_divide_up(pieces, WT_PACK_PIECES),
-                          .y = 1,
-                          .z = (unsigned)args.batch,
-                          .threads = WT_PACK_THREADS};
-    snprintf(launch->symbol, sizeof launch->symbol, WT_PACK_STEM);
-    out->args[out->count++] = args;
+    const wt_gemm_pack_operand operand = wt_pack_operand(context, plan, matrices[i], out->operand[i], to);
+    const int64_t pieces = (int64_t)operand.rows * operand.pieces_row.divisor;
+    launch->x = larger(launch->x, wt_divide_up(pieces, WT_PACK_PIECES));
+    launch->z = larger(launch->z, operand.batch);
+    out->args.operand[out->count++] = operand;
     out->operand[i] = to;
     to += wt_packed_bytes(context, plan, matrices[i]);
-    status = wt_launch_find(context, WT_PACK_STEM, launch);
   }
-  return status;
-}
-
-static wt_status launch_packing(wt_context *context, const packing_steps *packing, hipStream_t stream) {
-  wt_status status = WT_SUCCESS;
-  for (int i = 0; i < packing->count && !status; ++i)
-    status = wt_launch_enqueue(context, &packing->launch[i], &packing->args[i], stream);
-  return status;
+  if (!out->count) return WT_SUCCESS;
+  launch->y = out->count;
+  snprintf(launch->symbol, sizeof launch->symbol, WT_PACK_STEM);
+  return wt_launch_find(context, WT_PACK_STEM, launch);
 }
 
 // All kernels are found before the first is launched.
 static wt_status launch_all(wt_context *context, const wt_gemm_plan *plan, const void *a, const void *b,
                             void *c, hipStream_t stream) {
   piece_steps pieces[2];
-  packing_steps packing;
+  packing_step packing;
   wt_status status = find_packing(context, plan, a, b, &packing);
   const wt_gemm_plan product = wt_packed_plan(context, plan);
   const int count = wt_piece_count(&product);
@@ -291,7 +284,7 @@ static wt_status launch_all(wt_context *context, const wt_gemm_plan *plan, const
     for (int i = 0; i < pieces[p].count && !status; ++i)
       status = wt_launch_find(context, pieces[p].step[i].stem, &pieces[p].step[i].launch);
   }
-  if (!status) status = launch_packing(context, &packing, stream);
+  if (!status && packing.count) status = wt_launch_enqueue(context, &packing.launch, &packing.args, stream);
   for (int p = 0; p < count; ++p)
     for (int i = 0; i < pieces[p].count && !status; ++i)
       status = launch_step(context, &pieces[p].plan, &pieces[p].step[i], stream);

@@ -17,6 +17,7 @@ typedef struct wt_gemm_matrix {
   uint64_t bytes;      // from the first to past the last element of the batch
   size_t misaligned;   // low bits of the address: 0 when it is a multiple of 16
   bool packed;         // it is brought to the workspace before it is multiplied (pack.h)
+  bool in_llc;         // it has just been written, and the last-level cache holds it
 } wt_gemm_matrix;
 
 // Describes a kernel and how it cuts the work.

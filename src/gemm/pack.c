@@ -32,6 +32,9 @@ static wt_gemm_matrix matrix_after(const wt_context *context, const wt_gemm_plan
   m.ld = round_up(m.cols * element_bytes, WT_LINE) / element_bytes;
   if (m.stride) m.stride = m.rows * m.ld;
   m.misaligned = 0;
+  // Both operands may be packed.
+  const int64_t bytes = m.rows * m.ld * batch_of(plan, matrix) * element_bytes;
+  m.in_llc = 2 * (double)bytes < context->target->llc_bytes;
   return m;
 }
 
@@ -60,32 +63,27 @@ wt_gemm_plan wt_packed_plan(const wt_context *context, const wt_gemm_plan *plan)
   return product;
 }
 
-wt_gemm_pack_args wt_pack_args(const wt_context *context, const wt_gemm_plan *plan,
-                               const wt_gemm_matrix *matrix, const void *from, void *to) {
+wt_gemm_pack_operand wt_pack_operand(const wt_context *context, const wt_gemm_plan *plan,
+                                     const wt_gemm_matrix *matrix, const void *from, void *to) {
   const wt_gemm_matrix packed = matrix_after(context, plan, matrix);
   const int64_t element_bytes = (int64_t)matrix->element_bytes, row = packed.ld * element_bytes;
   const int64_t pieces = row / WT_PACK_PIECE_BYTES;
-  return (wt_gemm_pack_args){.from = from,
-                             .to = to,
-                             .from_row_bytes = matrix->ld * element_bytes,
-                             .to_row_bytes = row,
-                             .from_batch_bytes = matrix->stride * element_bytes,
-                             .to_batch_bytes = packed.stride * element_bytes,
-                             .row_bytes = (int)(matrix->cols * element_bytes),
-                             .rows = (int)matrix->rows,
-                             .batch = (int)batch_of(plan, matrix),
-                             .pieces_row = wt_divisor_of((unsigned)pieces)};
+  return (wt_gemm_pack_operand){.from = from,
+                                .to = to,
+                                .from_row_bytes = matrix->ld * element_bytes,
+                                .to_row_bytes = row,
+                                .from_batch_bytes = matrix->stride * element_bytes,
+                                .to_batch_bytes = packed.stride * element_bytes,
+                                .row_bytes = (int)(matrix->cols * element_bytes),
+                                .rows = (int)matrix->rows,
+                                .batch = (int)batch_of(plan, matrix),
+                                .pieces_row = wt_divisor_of((unsigned)pieces)};
 }
 
 // ---- the choice
 
 double wt_pack_cost(const wt_context *context, const wt_gemm_plan *plan) {
-  const wt_gemm_matrix *const operands[] = {&plan->a, &plan->b};
-  double cycles = 0;
-  for (int i = 0; i < 2; ++i)
-    if (operands[i]->packed)
-      cycles += wt_cost_of_moving(context, (double)wt_packed_bytes(context, plan, operands[i]));
-  return cycles;
+  return wt_packs(plan) ? wt_cost_of_moving(context, (double)all_bytes(context, plan)) : 0;
 }
 
 // Returns whether rows begin in the middle of lines.

@@ -21,9 +21,9 @@ wt_gemm_plan wt_packed_plan(const wt_context *context, const wt_gemm_plan *plan)
 // Returns the bytes of an operand that is packed, all members of the batch; 0 of another.
 uint64_t wt_packed_bytes(const wt_context *context, const wt_gemm_plan *plan, const wt_gemm_matrix *matrix);
 
-// Returns the arguments of the launch that packs an operand.
-wt_gemm_pack_args wt_pack_args(const wt_context *context, const wt_gemm_plan *plan,
-                               const wt_gemm_matrix *matrix, const void *from, void *to);
+// Returns what the kernel is told of an operand that it packs.
+wt_gemm_pack_operand wt_pack_operand(const wt_context *context, const wt_gemm_plan *plan,
+                                     const wt_gemm_matrix *matrix, const void *from, void *to);
 
 // Returns the predicted cycles of packing.
 double wt_pack_cost(const wt_context *context, const wt_gemm_plan *plan);

@@ -46,7 +46,7 @@ static const row rows[] = {
     {"WT_SIM_CHECK", "0", NULL},
     {"WT_SIM_TIMING", "2", "WT_SIM_TIMING=2 is not one of 0, 1, only, die"},
     {"WT_SIM_TIMING", "die", NULL},
-    {"WT_SIM_TIMING_REPEATS", "yes", "WT_SIM_TIMING_REPEATS=yes is not one of 0, 1, copies"},
+    {"WT_SIM_TIMING_REPEATS", "yes", "WT_SIM_TIMING_REPEATS=yes is not one of 0, 1, copies, cold"},
     {"WT_SIM_TIMING_ROUNDS", "0", "WT_SIM_TIMING_ROUNDS=0 is not a whole number from 1 on"},
     {"WT_SIM_TIMING_ROUNDS", "3", NULL},
     {"WT_SIM_LDS_CONFLICTS", "on", "WT_SIM_LDS_CONFLICTS=on is not one of 0, 1"},

@@ -115,11 +115,13 @@ static void unknown_fields_are_zero(void) {
   for (int i = 0; i < 4; ++i) CHECK(result.unknown[i] == 0, "field %d beyond what is known", i);
 }
 
+// All launches are alike: none finds what another one has left.
 static void events_tell_predicted_time(hipModule_t module, unsigned *out) {
   hipEvent_t event[4];
   float idle, busy, two;
   wt_sim_timing_result r;
   for (int i = 0; i < 4; ++i) OK(hipEventCreate(&event[i]));
+  wtSimTimingRepeats(WT_SIM_TIMING_COLD);
   wtSimTiming(WT_SIM_TIMING_ALL, NULL, 0);
   OK(hipEventRecord(event[0], NULL));
   OK(hipEventRecord(event[1], NULL));
@@ -129,6 +131,7 @@ static void events_tell_predicted_time(hipModule_t module, unsigned *out) {
   launch(module, out);
   OK(hipEventRecord(event[3], NULL));
   wtSimTiming(WT_SIM_TIMING_OFF, &r, sizeof r);
+  wtSimTimingRepeats(WT_SIM_TIMING_FOLLOWS);
   OK(hipEventElapsedTime(&idle, event[0], event[1]));
   OK(hipEventElapsedTime(&busy, event[1], event[2]));
   CHECK(idle == 0, "%g ms without a launch", (double)idle);

@@ -211,6 +211,80 @@ static void repeats_find_what_fits_in_the_llc(const char *chip) {
   }
 }
 
+// Returns the bytes that a launch reads from HBM which follows others: the mode is not set anew.
+static double next_reads(const char *kernel, unsigned groups, void **params) {
+  hipFunction_t f;
+  wt_sim_timing_result r;
+  OK(hipModuleGetFunction(&f, module, kernel));
+  OK(hipModuleLaunchKernel(f, groups, 1, 1, 256, 1, 1, 0, NULL, params, NULL));
+  OK(hipDeviceSynchronize());
+  wtSimTiming(WT_SIM_TIMING_KEEP, &r, sizeof r);
+  CHECK(r.valid, "%s: no prediction", kernel);
+  return r.read_bytes[WT_SIM_LEVEL_HBM];
+}
+
+// A launch finds in the LLC what the one before has read or written, whether all of it is timed or its first
+// rounds alone. A launch on cold caches finds nothing, and the next one finds nothing of it.
+static void launches_find_what_others_have_left(const char *chip) {
+  static const char *const rounds[] = {"8", "1"};
+  const unsigned groups = 8192;
+  const double size = 64 << 20, little = 0.01 * size;
+  unsigned bytes = (unsigned)size / groups, shared = 0, times = 1;
+  void *out = zeroed(4096), *in = zeroed((size_t)size), *copied = zeroed((size_t)size);
+  void *reads[] = {&out, &in, &bytes, &shared, &times}, *copies[] = {&copied, &in, &bytes},
+       *reads_copied[] = {&out, &copied, &bytes, &shared, &times};
+  for (int i = 0; i < 2; ++i) {
+    setenv("WT_SIM_TIMING_ROUNDS", rounds[i], 1);
+    wtSimTiming(WT_SIM_TIMING_ALL, NULL, 0);
+    const double first = next_reads("stream", groups, reads);
+    const double read_again = next_reads("copy", groups, copies);
+    const double read_written = next_reads("stream", groups, reads_copied);
+    CHECK(first >= size, "%s, rounds %s: the first launch reads %.0f bytes from HBM", chip, rounds[i], first);
+    CHECK(read_again <= little, "%s, rounds %s: of what was read, %.0f bytes come from HBM again", chip,
+          rounds[i], read_again);
+    CHECK(read_written <= little, "%s, rounds %s: of what was written, %.0f bytes come from HBM", chip,
+          rounds[i], read_written);
+    wtSimTimingRepeats(WT_SIM_TIMING_COLD);
+    const double cold = next_reads("stream", groups, reads);
+    wtSimTimingRepeats(WT_SIM_TIMING_FOLLOWS);
+    const double after_cold = next_reads("stream", groups, reads);
+    wtSimTiming(WT_SIM_TIMING_ALL, NULL, 0);
+    const double set_anew = next_reads("stream", groups, reads);
+    CHECK(cold >= size && after_cold >= size && set_anew >= size,
+          "%s, rounds %s: launches that find nothing read %.0f, %.0f and %.0f bytes from HBM", chip,
+          rounds[i], cold, after_cold, set_anew);
+    wtSimTiming(WT_SIM_TIMING_OFF, NULL, 0);
+  }
+  unsetenv("WT_SIM_TIMING_ROUNDS");
+  OK(hipFree(out));
+  OK(hipFree(in));
+  OK(hipFree(copied));
+}
+
+// Where work-groups are only begun, those that write to another matrix than the one that is executed for
+// them are seen to write there.
+static void what_is_begun_leaves_its_own_matrix(const char *chip) {
+  const unsigned groups = 6144, readers = 3072;
+  unsigned bytes = 16 << 10, shared = 0, times = 1;
+  const size_t size = (size_t)groups / 2 * bytes;
+  void *out = zeroed(4096), *in[2] = {zeroed(size), zeroed(size)}, *to[2] = {zeroed(size), zeroed(size)};
+  void *both[] = {&to[0], &in[0], &to[1], &in[1], &bytes};
+  wtSimTiming(WT_SIM_TIMING_ONLY, NULL, 0);
+  next_reads("copy_both", groups, both);
+  for (int i = 0; i < 2; ++i) {
+    void *reads[] = {&out, &to[i], &bytes, &shared, &times};
+    const double read = next_reads("stream", readers, reads);
+    CHECK(read <= 0.01 * (double)size, "%s: of matrix %d, %.0f bytes of %zu are not found", chip, i, read,
+          size);
+  }
+  wtSimTiming(WT_SIM_TIMING_OFF, NULL, 0);
+  OK(hipFree(out));
+  for (int i = 0; i < 2; ++i) {
+    OK(hipFree(in[i]));
+    OK(hipFree(to[i]));
+  }
+}
+
 // A launch on another copy of its data each time finds none of it, and what the one before has written must
 // leave the LLC: as much goes to HBM as is written, though it would fit.
 static void copies_find_a_full_llc(const char *chip) {
@@ -220,9 +294,10 @@ static void copies_find_a_full_llc(const char *chip) {
   char *out = zeroed(size), *in = zeroed(size);
   void *params[] = {&out, &in, &bytes};
   const wt_sim_timing_result once = predict(WT_SIM_TIMING_ALL, "copy", groups, 256, 0, params);
-  CHECK(wtSimTimingRepeats(WT_SIM_TIMING_COPIES) == WT_SIM_TIMING_ONCE, "%s: launches repeat unasked", chip);
+  CHECK(wtSimTimingRepeats(WT_SIM_TIMING_COPIES) == WT_SIM_TIMING_FOLLOWS, "%s: launches repeat unasked",
+        chip);
   const wt_sim_timing_result copies = predict(WT_SIM_TIMING_ALL, "copy", groups, 256, 0, params);
-  CHECK(wtSimTimingRepeats(WT_SIM_TIMING_ONCE) == WT_SIM_TIMING_COPIES, "%s: not on copies", chip);
+  CHECK(wtSimTimingRepeats(WT_SIM_TIMING_FOLLOWS) == WT_SIM_TIMING_COPIES, "%s: not on copies", chip);
   const double read = copies.read_bytes[WT_SIM_LEVEL_HBM], written = copies.written_bytes[WT_SIM_LEVEL_HBM];
   CHECK(read >= 0.99 * (double)size && read <= 1.01 * (double)size, "%s: %.0f bytes from HBM, of %zu", chip,
         read, size);
@@ -363,7 +438,7 @@ static void what_is_written_is_counted_once(const char *chip) {
           rounds[i], only, all, size);
   }
   unsetenv("WT_SIM_TIMING_ROUNDS");
-  wtSimTimingRepeats(WT_SIM_TIMING_ONCE);
+  wtSimTimingRepeats(WT_SIM_TIMING_FOLLOWS);
   OK(hipFree(out));
   OK(hipFree(in));
 }
@@ -520,6 +595,8 @@ int main(int argc, char **argv) {
     what_is_written_is_counted_once(chips[i]);
     launches_without_results_add_fast(chips[i]);
     repeats_find_what_fits_in_the_llc(chips[i]);
+    launches_find_what_others_have_left(chips[i]);
+    what_is_begun_leaves_its_own_matrix(chips[i]);
     copies_find_a_full_llc(chips[i]);
     work_groups_that_wait_for_others_have_all_of_them_executed(chips[i]);
     bandwidths_are_reached((unsigned)i);

@@ -20,7 +20,7 @@ static wt_sim_timing_result snippet(const char *target, const char *code, setup 
   sim_wave *w = isa_begin(p, 0);
   sim_group *g = isa_group(p);
   sim_group_trace trace = {.waves = NULL};
-  sim_timing_plan plan = {.dies = 1, .count = 1, .groups = &trace};
+  sim_timing_plan plan = {.dies = 1, .count = 1, .repeats = WT_SIM_TIMING_COLD, .groups = &trace};
   void *tracer = sim_timing_observer.open(&plan);
   if (prepare) prepare(w);
   sim_lds_count *counts = calloc(g->program->op_count, sizeof *counts);

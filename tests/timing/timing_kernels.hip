@@ -63,6 +63,19 @@ GLOBAL void copy(float4_t *out, const float4_t *in, unsigned bytes) {
     out[first + i] = in[first + i];
 }
 
+// The same of two matrices: eight work-groups have parts of the one, the next eight the same of the other.
+GLOBAL void copy_both(float4_t *out, const float4_t *in, float4_t *other_out, const float4_t *other_in,
+                      unsigned bytes) {
+  const unsigned id = __builtin_amdgcn_workgroup_id_x(), part = id / 16 * 8 + id % 8;
+  const bool is_other = id / 8 % 2 != 0;
+  const unsigned long first = (unsigned long)part * (bytes / 16);
+  float4_t *to = is_other ? other_out : out;
+  const float4_t *from = is_other ? other_in : in;
+#pragma clang loop unroll_count(4)
+  for (unsigned i = __builtin_amdgcn_workitem_id_x(); i < bytes / 16; i += 256)
+    to[first + i] = from[first + i];
+}
+
 // Work-group i reads what all read, and then writes its own 32 KB, a quarter with each of its four waves. The
 // last wave writes long before the others: after each barrier another wave is executed first.
 GLOBAL void last_wave_first(float4_t *out, const float4_t *in) {

@@ -13,8 +13,9 @@
 #include "bench/bench.h"
 #include "sim/machine/machine.h"
 
-// These are the names of what a launch finds in the last-level cache, by wt_sim_timing_repeat.
-enum { BINARY_MEMORIES = WT_SIM_TIMING_COPIES + 1 };
+// These are the names of what a launch finds in the last-level cache, by wt_sim_timing_repeat; NULL: no case
+// can be so.
+enum { BINARY_MEMORIES = WT_SIM_TIMING_COLD + 1 };
 extern const char *const binary_memory_names[BINARY_MEMORIES];
 
 typedef enum binary_fill {

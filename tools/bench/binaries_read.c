@@ -13,7 +13,7 @@ enum { VERSION = 1, MOST_CASES = 1 << 20 };
 static const char format_name[] = "wavetile-cases";
 
 const char *const binary_memory_names[BINARY_MEMORIES] = {
-    [WT_SIM_TIMING_ONCE] = "cold", [WT_SIM_TIMING_REPEATED] = "warm", [WT_SIM_TIMING_COPIES] = "copies"};
+    [WT_SIM_TIMING_REPEATED] = "warm", [WT_SIM_TIMING_COPIES] = "copies", [WT_SIM_TIMING_COLD] = "cold"};
 
 static const binary_type types[] = {{"u8", 1, false, 0, UINT8_MAX},
                                     {"u16", 2, false, 0, UINT16_MAX},
@@ -266,7 +266,7 @@ static int read_arguments(reader *r, const char *member, const json_t *value) {
 static int read_memory(reader *r, const char *member, const json_t *value) {
   const char *name = json_string_value(value);
   for (int i = 0; name && i < BINARY_MEMORIES; ++i)
-    if (strcmp(name, binary_memory_names[i]) == 0) {
+    if (binary_memory_names[i] && strcmp(name, binary_memory_names[i]) == 0) {
       r->c->memory = (wt_sim_timing_repeat)i;
       return TOOL_OK;
     }
@@ -336,8 +336,11 @@ static void add_to_key(binary_case *c, const json_t *launch) {
 }
 
 static int read_case(reader *r, json_t *launch, json_t *defaults) {
-  *r->c = (binary_case){
-      .source = "", .role = BENCH_COMPARE, .measured = NAN, .key = UINT64_C(0xcbf29ce484222325)};
+  *r->c = (binary_case){.source = "",
+                        .role = BENCH_COMPARE,
+                        .memory = WT_SIM_TIMING_COLD,
+                        .measured = NAN,
+                        .key = UINT64_C(0xcbf29ce484222325)};
   if (!json_is_object(launch)) return tool_error(TOOL_USAGE, "%s: case %zu is no object", r->path, r->number);
   if (defaults) json_object_update_missing(launch, defaults);
   char whose[64];
