@@ -57,8 +57,10 @@ static uint64_t work_of(const sim_launch *l) {
   // A launch that is predicted in another way has another time.
   const wt_sim_timing_mode mode = sim_report_timing();
   const wt_sim_timing_repeat repeats = sim_report_timing_repeats();
+  const uint64_t times_set = sim_report_timing_times_set();
   h = hash(h, &mode, sizeof mode);
-  return hash(h, &repeats, sizeof repeats);
+  h = hash(h, &repeats, sizeof repeats);
+  return hash(h, &times_set, sizeof times_set);
 }
 
 // Two device addresses count as equal arguments when they lie at the same offset in a cache line.

@@ -22,6 +22,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static wt_sim_timing_mode mode;
 static wt_sim_timing_repeat repeats;
+static uint64_t times_set;  // the mode
 static wt_sim_timing_result last;
 static wt_sim_timing_total total;             // since the mode was set
 static double elapsed[SIM_ENV_DEVICES_MOST];  // seconds predicted for each device
@@ -45,6 +46,13 @@ wt_sim_timing_repeat sim_report_timing_repeats(void) {
   wt_sim_timing_repeat now = repeats;
   pthread_mutex_unlock(&lock);
   return now;
+}
+
+uint64_t sim_report_timing_times_set(void) {
+  pthread_mutex_lock(&lock);
+  const uint64_t times = times_set;
+  pthread_mutex_unlock(&lock);
+  return times;
 }
 
 static double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
@@ -119,6 +127,7 @@ int wtSimTiming(int wanted, wt_sim_timing_result *result, size_t size) {
   if (wanted != WT_SIM_TIMING_KEEP) {
     mode = (wt_sim_timing_mode)wanted;
     total = (wt_sim_timing_total){0};
+    ++times_set;
   }
   pthread_mutex_unlock(&lock);
   if (wanted != WT_SIM_TIMING_KEEP) sim_left_over_forget();

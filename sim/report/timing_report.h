@@ -9,6 +9,8 @@
 wt_sim_timing_mode sim_report_timing(void);
 // Returns what launches find in the last-level cache.
 wt_sim_timing_repeat sim_report_timing_repeats(void);
+// Returns how often the mode was set, which empties the last-level cache.
+uint64_t sim_report_timing_times_set(void);
 // Serves a launch that has ended: predicts its time, reports it if the environment asks for that, records it
 // for a profile (which may be NULL), and advances the device's clock.
 void sim_report_timing_add(const sim_launch *launch, const sim_timing_plan *plan,

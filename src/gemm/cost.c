@@ -185,9 +185,10 @@ static double end_of(const model *x, const wt_cost *cost) {
   return bytes * fmax(1 / x->target->l1_rate, fmax(units, 1) / x->target->l2_write_rate);
 }
 
-// The launch that adds up the parts reads their sums, some at once (kernels/gemm/gemm_reduce.hip), from the
+// The launch that adds up the parts (kernels/gemm/gemm_reduce.hip) waits for its arguments, which it loads
+// together, and for the last stores; and in between for the sums, of which it loads some at once, from the
 // last-level cache, where it holds them.
-enum { PARTS_AT_ONCE = 8 };
+enum { WAITS_OF_REDUCTION = 2, PARTS_AT_ONCE = 8 };
 
 static double reduction_of(const model *x) {
   const wt_choice *c = x->choice;
@@ -197,7 +198,7 @@ static double reduction_of(const model *x) {
   const double sums = (double)c->workspace_bytes, result = share * (double)x->plan->c.bytes;
   const bool held = sums < t->llc_bytes;
   const double waits = ceil((double)c->parts / PARTS_AT_ONCE);
-  return (WAITS_OF_LAUNCH - 1) * t->hbm_latency + waits * (held ? t->llc_latency : t->hbm_latency) +
+  return WAITS_OF_REDUCTION * t->hbm_latency + waits * (held ? t->llc_latency : t->hbm_latency) +
          sums / (held ? t->llc_rate : t->hbm_rate) + result / t->hbm_rate;
 }
 

@@ -82,7 +82,7 @@ static void say_cost(wt_text *w, const wt_cost *cost, const wt_choice *c) {
               : c->kernel->kind == WT_KERNEL_STREAM ? "C and sums are"
                                                     : "C is");
   if (c->workspace_bytes)
-    wt_text_add(w, "  reduction %.1f: the sums are read from memory and added\n", cost->reduction / 1e3);
+    wt_text_add(w, "  reduction %.1f: the sums are read and added\n", cost->reduction / 1e3);
 }
 
 static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan *plan) {
