@@ -187,7 +187,7 @@ static double end_of(const model *x, const wt_cost *cost) {
 
 // The launch that adds up the parts (kernels/gemm/gemm_reduce.hip) waits for its arguments, which it loads
 // together, and for the last stores; and in between for the sums, of which it loads some at once, from the
-// last-level cache, where it holds them.
+// last-level cache, where they fit into half of it: A and B have gone through it, too.
 enum { WAITS_OF_REDUCTION = 2, PARTS_AT_ONCE = 8 };
 
 static double reduction_of(const model *x) {
@@ -196,7 +196,7 @@ static double reduction_of(const model *x) {
   if (!c->workspace_bytes) return 0;
   const double share = is_stream(x) ? (double)x->cut.tiles / x->groups : 1;  // of C
   const double sums = (double)c->workspace_bytes, result = share * (double)x->plan->c.bytes;
-  const bool held = sums < t->llc_bytes;
+  const bool held = 2 * sums < t->llc_bytes;
   const double waits = ceil((double)c->parts / PARTS_AT_ONCE);
   return WAITS_OF_REDUCTION * t->hbm_latency + waits * (held ? t->llc_latency : t->hbm_latency) +
          sums / (held ? t->llc_rate : t->hbm_rate) + result / t->hbm_rate;
