@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Ends a GEMM whose K is split: adds the sums of the parts, part by part so that the result does not depend
 // on when they were finished, and applies the epilogue.
-//
-// The sums are `a`: rows a_row apart, a multiple of 4, matrices of the batch a_batch and parts c_part; there
-// are as many parts as k_part goes into k. Nothing has written the columns from n on, and nothing is read
-// there. Grid: x = four columns per thread, row after row; z = batch.
 #include "gemm_epilogue.h"
+#include "gemm_reduce_args.h"
 
-static constexpr int kThreads = 256, kColumns = 4;  // src/gemm/gemm.c knows them too
+static constexpr int kThreads = WT_REDUCE_THREADS, kColumns = WT_REDUCE_COLUMNS;
 // So many parts are loaded at once (src/gemm/cost.c knows it too), and where no more than half as many are
 // left.
 static constexpr int kTogether = 8, kFew = kTogether / 2;
@@ -60,17 +57,20 @@ WT_DEVICE gemm_sums<Sum> add_all(const Sum *from, int parts, long long part, int
 }
 
 template <class Sum, class As>
-WT_DEVICE void gemm_reduce(const wt_gemm_args &args) {
-  wt::have_uniform(args.a, args.m, args.n, args.k, args.k_part, args.a_row, args.a_batch, args.c_part);
-  const unsigned per_row = static_cast<unsigned>(args.a_row) / kColumns;
+WT_DEVICE void gemm_reduce(const wt_gemm_reduce_args &all) {
+  const wt_gemm_args &args = all.product;
+  // All arguments are waited for once, also those of the epilogue.
+  wt::have_uniform(args.a, args.m, args.n, args.a_row, args.a_batch, args.c_part, all.row.divisor,
+                   all.row.factor, all.row.shift, all.parts, args.c, args.c_row, args.c_batch, args.alpha,
+                   args.beta, args.type_c, args.activation, args.row_scale, args.column_scale, args.bias);
   const unsigned i = static_cast<unsigned>(wt::workgroup_x()) * kThreads + wt::thread_id();
-  const int row = i / per_row, column = i % per_row * kColumns, count = args.n - column;
+  const unsigned r = wt_divide(i, all.row), nth = i - r * all.row.divisor;
+  const int row = static_cast<int>(r), column = static_cast<int>(nth) * kColumns, count = args.n - column;
   if (row >= args.m || count <= 0) return;
   const Sum *from =
       static_cast<const Sum *>(args.a) + wt::workgroup_z() * args.a_batch + row * args.a_row + column;
-  const int parts = (args.k - 1) / args.k_part + 1;
-  gemm_output(args).put(__builtin_bit_cast(As, add_all(from, parts, args.c_part, count)), row, column);
+  gemm_output(args).put(__builtin_bit_cast(As, add_all(from, all.parts, args.c_part, count)), row, column);
 }
 
-WT_KERNEL(kThreads) gemm_reduce_f32(wt_gemm_args args) { gemm_reduce<float, wt::f32x4>(args); }
-WT_KERNEL(kThreads) gemm_reduce_i32(wt_gemm_args args) { gemm_reduce<wt::u32, wt::i32x4>(args); }
+WT_KERNEL(kThreads) gemm_reduce_f32(wt_gemm_reduce_args args) { gemm_reduce<float, wt::f32x4>(args); }
+WT_KERNEL(kThreads) gemm_reduce_i32(wt_gemm_reduce_args args) { gemm_reduce<wt::u32, wt::i32x4>(args); }

@@ -7,6 +7,7 @@
 #include "core/types.h"
 #include "core/workspace.h"
 #include "gemm_split.h"
+#include "kernels/gemm/gemm_reduce_args.h"
 #include "pack.h"
 #include "pieces.h"
 #include "stream.h"
@@ -24,11 +25,6 @@ typedef struct step {
   int64_t rows;                // of C that a launch can take; launches of stream-K take all
   unsigned persistent_groups;  // work-groups that take all tiles of a batch; 0: there is one for each tile
 } step;
-
-enum {
-  REDUCTION_THREADS = 256,
-  REDUCTION_COLUMNS = 4
-};  // kernels/gemm/gemm_reduce.hip: per work-group, per thread
 
 // Returns the arguments with everything that the last kernel does to C.
 static wt_gemm_args whole_args(const wt_gemm_plan *plan, const void *a, const void *b, void *c) {
@@ -124,8 +120,8 @@ static step reduction_step(const wt_gemm_plan *plan, wt_gemm_args args) {
             .args = args,
             .a_element_bytes = 4,
             .c_element_bytes = plan->c.element_bytes,
-            .launch.threads = REDUCTION_THREADS,
-            .rows = (int64_t)WT_MOST_THREADS_X / (row + REDUCTION_COLUMNS * REDUCTION_THREADS)};
+            .launch.threads = WT_REDUCE_THREADS,
+            .rows = (int64_t)WT_MOST_THREADS_X / (row + WT_REDUCE_COLUMNS * WT_REDUCE_THREADS)};
   s.args.a = d->workspace;
   s.args.a_row = row;
   s.args.a_batch = d->m * row;
@@ -165,18 +161,20 @@ static wt_status launch_slice(wt_context *context, const wt_gemm_plan *plan, con
   args.c = (char *)args.c + (batch * args.c_batch + m * args.c_row) * (int64_t)s->c_element_bytes;
   if (args.row_scale) args.row_scale += m;
   if (s->grid == GRID_REDUCTION) {
-    launch.x = (unsigned)wt_divide_up(args.m * (args.a_row / REDUCTION_COLUMNS), REDUCTION_THREADS);
-  } else {
-    const int64_t tiles_m = wt_divide_up(args.m, s->tile_m);
-    args.grid = grid_of(&plan->choice, tiles_m);
-    launch.x = (unsigned)plan->choice.tiles_n;
-    if (s->grid == GRID_RUNG)
-      launch.y = (unsigned)tiles_m;
-    else
-      launch.x *= (unsigned)tiles_m, launch.y = (unsigned)plan->choice.parts;
-    if (s->persistent_groups && s->persistent_groups < launch.x) launch.x = s->persistent_groups;
-    args.groups = (int)launch.x;
+    const int64_t row = args.a_row / WT_REDUCE_COLUMNS;
+    const wt_gemm_reduce_args all = {args, wt_divisor_of((unsigned)row), (args.k - 1) / args.k_part + 1};
+    launch.x = (unsigned)wt_divide_up(args.m * row, WT_REDUCE_THREADS);
+    return wt_launch_enqueue(context, &launch, &all, stream);
   }
+  const int64_t tiles_m = wt_divide_up(args.m, s->tile_m);
+  args.grid = grid_of(&plan->choice, tiles_m);
+  launch.x = (unsigned)plan->choice.tiles_n;
+  if (s->grid == GRID_RUNG)
+    launch.y = (unsigned)tiles_m;
+  else
+    launch.x *= (unsigned)tiles_m, launch.y = (unsigned)plan->choice.parts;
+  if (s->persistent_groups && s->persistent_groups < launch.x) launch.x = s->persistent_groups;
+  args.groups = (int)launch.x;
   return wt_launch_enqueue(context, &launch, &args, stream);
 }
 

@@ -4,10 +4,10 @@
 // the allocation ends. Arguments: gemm_reduce for gfx950 and for gfx942.
 #include <math.h>
 
-#include "kernels/gemm/gemm_args.h"
+#include "kernels/gemm/gemm_reduce_args.h"
 #include "tests/kernels/ops/isa/run.h"
 
-enum { CASES = 40, THREADS = 256, COLUMNS = 4 };  // kernels/gemm/gemm_reduce.hip
+enum { CASES = 40, THREADS = WT_REDUCE_THREADS, COLUMNS = WT_REDUCE_COLUMNS };
 
 static test_rng rng;
 
@@ -30,19 +30,19 @@ static void check_case(hipFunction_t kernel, bool integers) {
     if (integers && i % row < n) host[i] = (uint32_t)test_random(&rng);
   }
   isa_ok(hipMemcpy(sums, host, (size_t)count * 4, hipMemcpyHostToDevice), "hipMemcpy");
-  wt_gemm_args args = {.a = sums,
-                       .c = c,
-                       .m = m,
-                       .n = n,
-                       .k = parts,
-                       .k_part = 1,
-                       .alpha = 1,
-                       .a_row = row,
-                       .a_batch = per_batch,
-                       .c_part = per_part,
-                       .c_row = n,
-                       .c_batch = m * n,
-                       .type_c = integers ? WT_KERNEL_I32 : WT_KERNEL_F32};
+  wt_gemm_reduce_args args = {.product = {.a = sums,
+                                          .c = c,
+                                          .m = m,
+                                          .n = n,
+                                          .alpha = 1,
+                                          .a_row = row,
+                                          .a_batch = per_batch,
+                                          .c_part = per_part,
+                                          .c_row = n,
+                                          .c_batch = m * n,
+                                          .type_c = integers ? WT_KERNEL_I32 : WT_KERNEL_F32},
+                              .row = wt_divisor_of((unsigned)(row / COLUMNS)),
+                              .parts = parts};
   void *params[] = {&args};
   const unsigned groups = (unsigned)(m * (row / COLUMNS) + THREADS - 1) / THREADS;
   CHECK(hipModuleLaunchKernel(kernel, groups, 1, (unsigned)batch, THREADS, 1, 1, 0, NULL, params, NULL) ==
