@@ -31,8 +31,8 @@
 // of 64 on MI355X, clang 22 did not compile it ("illegal VGPR to SGPR copy").
 //
 // Predicted for 16 batches of 16 heads with 2048 queries on MI355X, repeated (wavetile prof --timing only):
-// the kernels of the backward pass take 2,263k cycles, of which 85% are this one's. The matrix cores are busy
-// for 80.8% of the loop; 14.0% goes to issuing instructions and 2.3% to additions and copies in front of a
+// the kernels of the backward pass take 2,336k cycles, of which 85% are this one's. The matrix cores are busy
+// for 82.0% of the loop; 13.8% goes to issuing instructions and 1.3% to additions and copies in front of a
 // full L1 queue.
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_DKVQ_H
 #define WT_KERNELS_ATTENTION_BACKWARD_DKVQ_H

@@ -10,7 +10,7 @@
 sim_cache sim_left_over_take(int device);
 // Keeps *llc for the next launch, and takes it from the caller: it is without tags afterwards.
 void sim_left_over_put(int device, sim_cache *llc);
-// Empties the caches of all devices.
+// Drops what is kept of all devices.
 void sim_left_over_forget(void);
 
 #endif

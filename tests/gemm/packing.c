@@ -68,7 +68,7 @@ static void check_packed(const packed *p) {
 
 static unsigned larger(unsigned a, int b) { return (unsigned)b > a ? (unsigned)b : a; }
 
-// One operand or two, of different sizes.
+// A launch packs one operand, or two of different sizes.
 static void check_case(hipFunction_t kernel) {
   const int count = between(1, WT_PACK_OPERANDS);
   packed all[WT_PACK_OPERANDS];

@@ -63,7 +63,8 @@ GLOBAL void copy(float4_t *out, const float4_t *in, unsigned bytes) {
     out[first + i] = in[first + i];
 }
 
-// The same of two matrices: eight work-groups have parts of the one, the next eight the same of the other.
+// Does the same with two matrices: eight work-groups copy parts of one, the next eight the same parts of the
+// other.
 GLOBAL void copy_both(float4_t *out, const float4_t *in, float4_t *other_out, const float4_t *other_in,
                       unsigned bytes) {
   const unsigned id = __builtin_amdgcn_workgroup_id_x(), part = id / 16 * 8 + id % 8;
