@@ -103,7 +103,7 @@ def test_predictions():
         # The clock lies between 1 and 3 GHz.
         clock = checked["predicted_cycles"] / checked["predicted_us"]
         check(500 < clock < 3000, f"{name}: {clock} MHz")
-    (small, large) = objects("gemm", "--m", "512", "--n", "512", "--k", "512,2048", "--dtype", "bf16", "--predict",
+    (small, large) = objects("gemm", "--m", "512", "--n", "512", "--k", "512,8192", "--dtype", "bf16", "--predict",
                              "--no-verify")
     check(small["verdict"] == "unchecked" and large["predicted_cycles"] > 1.5 * small["predicted_cycles"], f"{small} {large}")
     for x in (small, large):

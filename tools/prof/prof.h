@@ -39,6 +39,7 @@ typedef struct prof_kernel {
   uint64_t timed_count;
   uint64_t equal, alike;  // launches not timed: with the same arguments; with other arguments
   double seconds;         // of all launches together
+  double last_seconds;    // of the last one that was timed: those that follow are taken as equal to it
   double least, most;     // cycles of the launches that were timed
   // `groups` counts the work-groups of one launch. What the timed work-groups did, times `scale`, is what the
   // launch did.

@@ -80,13 +80,12 @@ static bool take(prof_run *run, const sim_profile_record *r) {
     ++k->timed_count;
     if (result.cycles < k->least) k->least = result.cycles;
     if (result.cycles > k->most) k->most = result.cycles;
-
-    k->seconds += result.seconds;
+    k->seconds += k->last_seconds = result.seconds;
     return true;
   }
   if (!k) return true;  // its timed launch stands in a file that broke off
   ++*(r->kind == SIM_PROFILE_EQUAL ? &k->equal : &k->alike);
-  k->seconds += k->seconds / (double)(k->timed_count + k->equal + k->alike - 1);
+  k->seconds += k->last_seconds;
   return true;
 }
 
