@@ -22,7 +22,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static wt_sim_timing_mode mode;
 static wt_sim_timing_repeat repeats;
-static uint64_t times_set;  // the mode
+static uint64_t times_set;  // how often the mode was set
 static wt_sim_timing_result last;
 static wt_sim_timing_total total;             // since the mode was set
 static double elapsed[SIM_ENV_DEVICES_MOST];  // seconds predicted for each device
