@@ -21,10 +21,10 @@ static int check_types(family_job *job, experts_format *f) {
   const char *const w = f->type_w_name ? f->type_w_name : "f4e2m1";
   const char *const q = f->type_q_name ? f->type_q_name : w;
   const char *given = f->type_w_name ? "type-w" : f->type_q_name ? "type-q" : NULL;
-  if (f->scales != WEIGHTS_MX && given)
+  if (f->scales != SCALES_MX && given)
     return tool_error(TOOL_USAGE, "--%s is given without --scales mx; F32 scales are those of FP8 E4M3",
                       given);
-  if (f->scales != WEIGHTS_MX) return TOOL_OK;
+  if (f->scales != SCALES_MX) return TOOL_OK;
   const int code = mx_type_option("type-w", w, MX_WITH_ITSELF, &f->w);
   if (!code && strcmp(q, "bf16") == 0) return mx_rows_option(job, X, "type-q", q, NULL, &f->q);
   return code ? code : mx_type_option("type-q", q, MX_WITH_ITSELF MX_OR_BF16, &f->q);
@@ -47,42 +47,22 @@ static int check_files(const family_job *job, const experts_format *f) {
   return TOOL_OK;
 }
 
-// Finds what the word of --scales says.
-static int find_scales(experts_format *f) {
-  static const char *const names[] = {"none", "tiles", "rows", "mx", "power-of-two", "power-of-two-rows"};
-  enum { NAMES = sizeof names / sizeof *names };
-  static const struct {
-    experts_scales scales;
-    wt_block_scales kind;
-  } said[NAMES] = {
-      {WEIGHTS_PLAIN, WT_BLOCK_SCALES_F32},          {WEIGHTS_TILES, WT_BLOCK_SCALES_F32},
-      {WEIGHTS_ROWS, WT_BLOCK_SCALES_F32},           {WEIGHTS_MX, WT_BLOCK_SCALES_E8M0},
-      {WEIGHTS_TILES, WT_BLOCK_SCALES_POWER_OF_TWO}, {WEIGHTS_ROWS, WT_BLOCK_SCALES_POWER_OF_TWO}};
-  const int found = tool_word(f->scales_name, names, NAMES);
-  if (found < 0)
-    return tool_error(TOOL_USAGE,
-                      "--scales is \"%s\"; pass none, tiles, rows, power-of-two, power-of-two-rows or mx",
-                      f->scales_name);
-  f->scales = said[found].scales, f->kind = said[found].kind;
-  return TOOL_OK;
-}
-
 int experts_format_check(family_job *job, experts_format *f) {
   family_data *t = job->tensors;
-  int code = find_scales(f);
-  if (!code && f->scales == WEIGHTS_MX) code = mx_check_device(job, ", or --scales tiles or rows");
+  int code = weight_scales_option(f->scales_name, &f->scales, &f->kind);
+  if (!code && f->scales == SCALES_MX) code = mx_check_device(job, ", or --scales tiles or rows");
   if (!code) code = check_types(job, f);
   if (!code) code = check_files(job, f);
   for (int i = 0; i < MATRICES && f->scales && !code; ++i) {
     t[weights[i][0]].element = FAMILY_CODE;
-    if (f->scales == WEIGHTS_MX) t[weights[i][1]].element = FAMILY_CODE;
+    if (f->scales == SCALES_MX) t[weights[i][1]].element = FAMILY_CODE;
     t[weights[i][1]].wanted = t[weights[i][0]].wanted;
   }
   return code;
 }
 
 static int64_t block_of(const experts_format *f) {
-  return f->scales == WEIGHTS_MX ? MX_BLOCK : WT_F32_BLOCK_ELEMENTS;
+  return f->scales == SCALES_MX ? MX_BLOCK : WT_F32_BLOCK_ELEMENTS;
 }
 
 int64_t experts_row_numbers(const experts_format *f, int64_t elements) {
@@ -94,7 +74,7 @@ int64_t experts_row_scales(const experts_format *f, int64_t elements) {
 }
 
 int64_t experts_scale_rows(const experts_format *f, int64_t rows) {
-  return f->scales == WEIGHTS_TILES ? (rows + WT_F32_BLOCK_ELEMENTS - 1) / WT_F32_BLOCK_ELEMENTS : rows;
+  return f->scales == SCALES_TILES ? (rows + WT_F32_BLOCK_ELEMENTS - 1) / WT_F32_BLOCK_ELEMENTS : rows;
 }
 
 // Returns FP8 as the device has it.
@@ -129,8 +109,7 @@ int experts_format_complete(family_job *job, const experts_format *f) {
   if (!job->files) tame(job, f);
   for (int i = 0; i < MATRICES && !code && f->kind == WT_BLOCK_SCALES_POWER_OF_TWO; ++i)
     if (job->tensors[weights[i][1]].values.data)
-      code = power_scales_take(job, weights[i][1],
-                               f->scales == WEIGHTS_TILES ? "--scales tiles" : "--scales rows");
+      code = power_scales_take(job, weights[i][1], weight_scales_any(f->scales));
   return code;
 }
 
@@ -140,7 +119,7 @@ void experts_format_describe(const family_job *job, const experts_format *f, wt_
   d->type_w = f->w ? f->w->type : element_type_on(element_type_find("f8e4m3", false), job->target);
   d->type_q = f->q ? f->q->type : f->w ? WT_TYPE_BF16 : d->type_w;
   d->scales = f->kind;
-  if (f->scales == WEIGHTS_ROWS) d->scales_of_w = WT_SCALES_OF_B_ROWS;
+  if (f->scales == SCALES_ROWS) d->scales_of_w = WT_SCALES_OF_B_ROWS;
   d->gate_up_scale = t[GATE_UP_SCALE].device, d->down_scale = t[DOWN_SCALE].device;
   d->shared_gate_up_scale = t[SHARED_GATE_UP_SCALE].device;
   d->shared_down_scale = t[SHARED_DOWN_SCALE].device;
@@ -149,7 +128,7 @@ void experts_format_describe(const family_job *job, const experts_format *f, wt_
 void experts_weight_row(const family_job *job, const experts_format *f, int tensor, int64_t matrix,
                         int64_t rows, int64_t row, int64_t count, double *out) {
   const float *values = family_row(job, tensor, matrix * rows + row), *scale = NULL;
-  const int64_t line = f->scales == WEIGHTS_TILES ? row / WT_F32_BLOCK_ELEMENTS : row;
+  const int64_t line = f->scales == SCALES_TILES ? row / WT_F32_BLOCK_ELEMENTS : row;
   for (int i = 0; i < MATRICES && f->scales; ++i)
     if (weights[i][0] == tensor)
       scale = family_row(job, weights[i][1], matrix * experts_scale_rows(f, rows) + line);

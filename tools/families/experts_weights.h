@@ -5,14 +5,11 @@
 #define WT_TOOLS_EXPERTS_WEIGHTS_H
 
 #include "mx_blocks.h"
-
-// What scales weights have: none, an F32 number for 128 rows together or for each row, or the E8M0 bytes of
-// MX formats.
-typedef enum experts_scales { WEIGHTS_PLAIN, WEIGHTS_TILES, WEIGHTS_ROWS, WEIGHTS_MX } experts_scales;
+#include "weight_scales.h"
 
 typedef struct experts_format {
   const char *scales_name, *type_w_name, *type_q_name;  // --scales, --type-w, --type-q; NULL: not given
-  experts_scales scales;
+  weight_scales scales;
   wt_block_scales kind;  // of numbers
   const mx_type *w, *q;  // of MX formats; q is NULL where tokens and activations stay as they are, of bf16
 } experts_format;

@@ -174,30 +174,11 @@ static int check_scaled_gradient(const family_job *job) {
   return TOOL_OK;
 }
 
-// Finds what the word of --scales says.
-static int find_scales(grouped_own *own) {
-  static const char *const names[] = {"none", "tiles", "rows", "mx", "power-of-two", "power-of-two-rows"};
-  enum { NAMES = sizeof names / sizeof *names };
-  static const struct {
-    grouped_scales of_w;
-    wt_block_scales kind;
-  } said[NAMES] = {{SCALES_NONE, WT_BLOCK_SCALES_F32},           {SCALES_TILES, WT_BLOCK_SCALES_F32},
-                   {SCALES_ROWS, WT_BLOCK_SCALES_F32},           {SCALES_MX, WT_BLOCK_SCALES_E8M0},
-                   {SCALES_TILES, WT_BLOCK_SCALES_POWER_OF_TWO}, {SCALES_ROWS, WT_BLOCK_SCALES_POWER_OF_TWO}};
-  const int found = tool_word(own->scales_name, names, NAMES);
-  if (found < 0)
-    return tool_error(TOOL_USAGE,
-                      "--scales is \"%s\"; pass none, tiles, rows, power-of-two, power-of-two-rows or mx",
-                      own->scales_name);
-  own->scales = said[found].of_w, own->kind = said[found].kind;
-  return TOOL_OK;
-}
-
 static int check_scales(family_job *job) {
   static const int of_scales[] = {X_SCALE, W_SCALE, DY_SCALE};
   grouped_own *own = job->own;
   family_data *t = job->tensors;
-  int code = find_scales(own);
+  int code = weight_scales_option(own->scales_name, &own->scales, &own->kind);
   if (!code && own->scales) code = check_scaled_gradient(job);
   const grouped_factors f = grouped_factors_of(job);
   for (size_t n = 0; n < sizeof of_scales / sizeof *of_scales && !code; ++n) {
@@ -357,7 +338,7 @@ static int take_powers(family_job *job) {
   const grouped_own *own = job->own;
   const grouped_factors f = grouped_factors_of(job);
   if (own->kind != WT_BLOCK_SCALES_POWER_OF_TWO) return TOOL_OK;
-  const char *const instead = own->scales == SCALES_TILES ? "--scales tiles" : "--scales rows";
+  const char *const instead = weight_scales_any(own->scales);
   const int code = power_scales_take(job, f.a_scale, instead);
   return code ? code : power_scales_take(job, f.b_scale, instead);
 }

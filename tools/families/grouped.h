@@ -4,6 +4,7 @@
 #define WT_TOOLS_GROUPED_H
 
 #include "mx_blocks.h"
+#include "weight_scales.h"
 
 enum {
   X,
@@ -25,10 +26,6 @@ enum {
 
 enum { NOBODY = -1 };
 
-// What has scales of blocks in the matrices W: nothing, 128 rows together, each row, or each row of MX
-// formats.
-typedef enum grouped_scales { SCALES_NONE, SCALES_TILES, SCALES_ROWS, SCALES_MX } grouped_scales;
-
 // Describes two matrices with scales of blocks along what is summed over, and their scales. The second one
 // has a matrix for each group, but in the gradient of the weights.
 typedef struct grouped_factors {
@@ -44,7 +41,7 @@ typedef struct grouped_own {
   double alpha;
   wt_grouped_contract contract;
   wt_activation activation;
-  grouped_scales scales;
+  weight_scales scales;
   wt_block_scales kind;  // what all scales are
   int64_t counted;       // rows that are somebody's
   int *owner;            // of each row of X: its group, or NOBODY
