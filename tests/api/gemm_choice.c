@@ -175,7 +175,8 @@ static void test_pieces_behind_whole_tiles(void) {
 
 // A cut that is right for operands as they are may need more workspace than packed ones leave.
 static void test_packed_operands_have_a_cut_of_their_own(void) {
-  static const int64_t shapes[][3] = {{2496, 3457, 21952}, {1664, 5125, 17856}};
+  static const int64_t shapes[][3] = {
+      {2496, 3457, 21952}, {1664, 5125, 17856}, {3520, 1537, 15936}, {1792, 3081, 15168}};
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
     const wt_gemm_desc desc = shape(shapes[i][0], shapes[i][1], shapes[i][2]);
     const wt_gemm_piece_info piece = piece_of(&desc, 0);
